@@ -141,6 +141,9 @@ fn a_disk_that_is_full_takes_nothing() {
 /// Commits stand still while an operator has all of the server's tables to himself.
 #[test]
 fn a_commit_that_is_killed_is_unknown() {
+    if !has_mariadb("BACKUP STAGE") {
+        return;
+    }
     let server = Server::start(&[]);
     let database = with_orders(server.database());
     for kill in ["KILL QUERY", "KILL CONNECTION"] {
@@ -181,6 +184,9 @@ fn lonely() -> (Database, Server) {
 
 #[test]
 fn a_commit_that_waits_for_a_replica_is_not_killed() {
+    if !has_mariadb("semi-synchronous replication by the same settings") {
+        return;
+    }
     let (database, server) = lonely();
     let store = other(&database);
     refused(take_within(&store, Duration::from_millis(800)), Code::OutcomeUnknown);
@@ -193,6 +199,9 @@ fn a_commit_that_waits_for_a_replica_is_not_killed() {
 /// It is committed all the same, here alone.
 #[test]
 fn a_commit_whose_wait_for_a_replica_is_killed_is_unknown() {
+    if !has_mariadb("semi-synchronous replication by the same settings") {
+        return;
+    }
     let (database, server) = lonely();
     let store = other(&database);
     thread::scope(|scope| {

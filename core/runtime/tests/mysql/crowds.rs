@@ -19,7 +19,7 @@ fn ranges_of_a_crowd_have_no_gaps() {
 
 #[test]
 fn many_ranges_of_a_crowd_have_no_gaps() {
-    let (_server, database) = with_room(&["debug-no-sync=1"]);
+    let (_server, database) = with_room(&["loose-debug-no-sync=1"]);
     crowds::many_ranges_of_a_crowd_have_no_gaps(&|| Box::new(other(&database)));
 }
 

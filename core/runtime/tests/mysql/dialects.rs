@@ -187,7 +187,12 @@ fn a_row_that_nobody_can_use_is_named() {
             StoreSchema,
             "last_max_id of type varchar",
         ),
-        (Dialect::Tinyid, "ALTER TABLE tiny_id_info ENGINE = Aria", StoreSchema, "kept by Aria"),
+        (
+            Dialect::Tinyid,
+            "ALTER TABLE tiny_id_info ENGINE = MyISAM",
+            StoreSchema,
+            "kept by MyISAM",
+        ),
         (
             Dialect::Tinyid,
             "RENAME TABLE tiny_id_info TO base; CREATE VIEW tiny_id_info AS SELECT * FROM base",

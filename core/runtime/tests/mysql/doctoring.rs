@@ -4,6 +4,7 @@ use snowmint::doctor::Verdict::{Ok, Refused, Weaker};
 use snowmint::migrate;
 
 use super::asking::examined;
+use super::failovers::follow_and_take_changes;
 use super::*;
 
 #[test]
@@ -18,7 +19,7 @@ fn a_sound_database_is_ok_and_stays_as_it_is() {
     let content = "CHECKSUM TABLE snowmint_schema, snowmint_segment, snowmint_worker";
     let before = database.run(content);
     examined(&database.url)
-        .has("server", Ok, "MariaDB")
+        .has("server", Ok, "as root@localhost")
         .has("durability", Ok, "innodb_flush_log_at_trx_commit=1")
         .has("role", Ok, "it takes changes, and follows no other")
         .has("isolation", Ok, "REPEATABLE-READ by default")
@@ -69,14 +70,13 @@ fn a_server_that_never_syncs_is_refused() {
 
 #[test]
 fn a_server_that_replicates_is_told() {
+    if !has_mariadb("count of replicas that everybody may see") {
+        return;
+    }
     let primary = Server::start(&["log-bin", "sync-binlog=1", "server-id=1"]);
     let replica = Server::start(&["server-id=2"]);
     let database = with_orders(primary.database());
-    let (_, port) = database.host_and_port();
-    replica.run(&format!(
-        "CHANGE MASTER TO master_host = '127.0.0.1', master_port = {port}, master_user = 'root', \
-         master_use_gtid = slave_pos; START SLAVE"
-    ));
+    follow_and_take_changes(&replica, &database);
     let connected = "SELECT variable_value FROM information_schema.global_status \
                      WHERE variable_name = 'Slaves_connected'";
     wait_until("the replica", || primary.run(connected) == "1");

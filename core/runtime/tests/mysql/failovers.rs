@@ -18,31 +18,61 @@ pub(super) struct Failover {
 
 /// A server that others can follow, and that can follow others.
 pub(super) fn server(id: u32) -> Server {
-    Server::start(&["log-bin", "log-slave-updates", "sync-binlog=1", &format!("server-id={id}")])
+    let id = format!("server-id={id}");
+    let gtids = ["loose-gtid-mode=ON", "loose-enforce-gtid-consistency=ON"]; // MySQL's
+    let log = ["log-bin", "loose-log-slave-updates", "sync-binlog=1"];
+    Server::start(&[&gtids[..], &log, &[&id]].concat())
 }
 
 /// Has a server follow another, and take no changes but its own.
 pub(super) fn follow(replica: &Server, primary: &Database) {
+    replica.run("SET GLOBAL read_only = 1");
+    follow_and_take_changes(replica, primary);
+}
+
+pub(super) fn follow_and_take_changes(replica: &Server, primary: &Database) {
     let (_, port) = primary.host_and_port();
-    replica.run(&format!(
-        "SET GLOBAL read_only = 1; CHANGE MASTER TO master_host = '127.0.0.1', \
-         master_port = {port}, master_user = 'root', master_use_gtid = slave_pos; START SLAVE"
-    ));
+    replica.run(&match replica.is_mariadb() {
+        true => format!(
+            "CHANGE MASTER TO master_host = '127.0.0.1', master_port = {port}, \
+             master_user = 'root', master_use_gtid = slave_pos, master_ssl = 0; START SLAVE"
+        ),
+        false => format!(
+            "CHANGE REPLICATION SOURCE TO source_host = '127.0.0.1', source_port = {port}, \
+             source_user = 'root', source_auto_position = 1, source_ssl = 0; \
+             START REPLICA"
+        ),
+    });
 }
 
 pub(super) fn catch_up(replica: &Server, primary: &Database) {
-    let behind = primary.run("SELECT @@gtid_binlog_pos");
-    let query = format!("SELECT MASTER_GTID_WAIT('{behind}', 60)");
+    let (behind, waited) = match replica.is_mariadb() {
+        true => ("@@gtid_binlog_pos", "MASTER_GTID_WAIT"),
+        false => ("@@gtid_executed", "WAIT_FOR_EXECUTED_GTID_SET"),
+    };
+    let behind = primary.run(&format!("SELECT {behind}"));
+    let query = format!("SELECT {waited}('{behind}', 60)");
     assert_eq!(replica.run(&query), "0", "the replica is behind");
 }
 
+pub(super) fn stop_following(replica: &Server) {
+    replica.run(if replica.is_mariadb() { "STOP SLAVE" } else { "STOP REPLICA" });
+}
+
 pub(super) fn promote(replica: &Server) {
-    replica.run("STOP SLAVE; RESET SLAVE ALL; SET GLOBAL read_only = 0");
+    stop_following(replica);
+    replica.run(if replica.is_mariadb() { "RESET SLAVE ALL" } else { "RESET REPLICA ALL" });
+    replica.run("SET GLOBAL read_only = 0");
 }
 
 pub(super) fn incarnation_of(database: &Database) -> String {
-    let hash = "left(sha1(concat_ws(' ', database(), @@gtid_slave_pos)), 8)";
-    database.run(&format!("SELECT concat_ws('-', @@server_id, {hash})"))
+    database.run(match Server::shared().is_mariadb() {
+        true => {
+            "SELECT concat_ws('-', @@server_id, \
+             left(sha2(concat_ws(' ', database(), @@gtid_slave_pos), 256), 8))"
+        }
+        false => "SELECT concat_ws('-', @@server_uuid, left(sha2(database(), 256), 8))",
+    })
 }
 
 impl Failover {
@@ -67,7 +97,7 @@ impl Succession for Failover {
 
     fn part(&self) {
         catch_up(&self.replica, &self.database);
-        self.replica.run("STOP SLAVE");
+        stop_following(&self.replica);
     }
 
     fn happen(&mut self) -> Arc<dyn Store> {
@@ -165,6 +195,9 @@ fn a_source_goes_on_once_its_tag_is_raised() {
 /// Its own number is that of before: what it is told from is where it stopped following the other.
 #[test]
 fn a_server_that_took_its_place_back_is_another() {
+    if !has_mariadb("place where it stopped following another") {
+        return;
+    }
     let (first, second) = (server(1), server(2));
     let database = with_orders(first.database());
     let copy = second.named(database.name());
@@ -182,7 +215,7 @@ fn a_server_that_took_its_place_back_is_another() {
     copy.run("CREATE TABLE heard (at integer)");
     follow(&first, &copy);
     catch_up(&first, &copy);
-    first.run("STOP SLAVE");
+    stop_following(&first);
     successor.vouch(&Vouch::new(0)).unwrap();
     assert_eq!(take(&successor).unwrap(), 11);
     promote(&first);

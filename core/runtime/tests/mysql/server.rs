@@ -1,4 +1,5 @@
-//! MariaDB servers for tests: the one that is there for all, and some of a test's own.
+//! MariaDB servers for tests: the one that is there for all, and some of a test's own. MySQL may be
+//! there in their place.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -31,6 +32,10 @@ impl Server {
     pub(crate) fn start(settings: &[&str]) -> Server {
         let (own, url) = Own::start("mariadb", settings);
         Server { url, own: Some(own) }
+    }
+
+    pub(crate) fn is_mariadb(&self) -> bool {
+        self.run("SELECT version()").contains("MariaDB")
     }
 
     /// Ends it as a crash would, and starts it again.
@@ -67,6 +72,15 @@ impl Server {
     pub(crate) fn run(&self, statements: &str) -> String {
         output_of(client(&self.url), statements)
     }
+}
+
+/// Returns false, and says so, for tests of what only MariaDB has.
+pub(crate) fn has_mariadb(what: &str) -> bool {
+    let is_mariadb = Server::shared().is_mariadb();
+    if !is_mariadb {
+        println!("left out: MySQL has no {what}");
+    }
+    is_mariadb
 }
 
 /// A database of a test's own, gone when dropped.

@@ -1,6 +1,7 @@
 //! Servers that could lose what they acknowledge, and those that take no changes.
 
 use super::asking::refused_to_open;
+use super::failovers::follow_and_take_changes;
 use super::*;
 
 #[test]
@@ -53,15 +54,15 @@ fn a_server_that_never_syncs_is_refused() {
 /// A replica that lets this user write would give what its primary gives.
 #[test]
 fn a_replica_that_takes_changes_is_refused() {
+    if !has_mariadb("sign of a replica that everybody may see") {
+        return;
+    }
     let primary = Server::start(&["log-bin", "sync-binlog=1", "server-id=1"]);
     let replica = Server::start(&["server-id=2"]);
     let database = with_orders(primary.database());
     let (host, port) = database.host_and_port();
     let store = other(&database);
-    replica.run(&format!(
-        "CHANGE MASTER TO master_host = '127.0.0.1', master_port = {port}, master_user = 'root', \
-         master_use_gtid = slave_pos; START SLAVE"
-    ));
+    follow_and_take_changes(&replica, &database);
     let next = format!("SELECT max(next) FROM {}.snowmint_segment", database.name());
     let is_there = "SELECT count(*) FROM information_schema.tables \
                     WHERE table_name = 'snowmint_segment'";
@@ -128,6 +129,9 @@ fn a_primary_that_becomes_a_replica_is_left() {
 /// The error names a setting of all sessions that is in the way.
 #[test]
 fn settings_that_are_in_the_way_are_named() {
+    if !has_mariadb("max_statement_time") {
+        return;
+    }
     let server = Server::start(&[]);
     let database = with_orders(server.database());
     let mut operator = database.session();
@@ -145,13 +149,17 @@ fn settings_that_are_in_the_way_are_named() {
 fn modes_and_levels_of_the_server_change_nothing() {
     let server = Server::start(&[]);
     let database = with_orders(server.database());
+    let (mode, isolation, read_only) = match server.is_mariadb() {
+        true => ("ORACLE", "tx_isolation", "tx_read_only"),
+        false => ("ANSI", "transaction_isolation", "transaction_read_only"),
+    };
     for setting in [
         "sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES'",
-        "sql_mode = 'ORACLE'",
+        &format!("sql_mode = '{mode}'"),
         "time_zone = '-11:00'",
-        "tx_isolation = 'SERIALIZABLE'",
+        &format!("{isolation} = 'SERIALIZABLE'"),
         "autocommit = 0",
-        "tx_read_only = 1",
+        &format!("{read_only} = 1"),
         "completion_type = 'CHAIN'",
         "completion_type = 'RELEASE'",
         "sql_safe_updates = 1",
@@ -166,6 +174,6 @@ fn modes_and_levels_of_the_server_change_nothing() {
         store.renew(&lease, 1000, &long()).unwrap();
         assert_eq!(take(&store).unwrap(), before + 10, "{setting}");
         assert_eq!(other(&database).tag(&orders()).unwrap().unwrap().next, before + 20);
-        server.run("SET GLOBAL tx_read_only = 0; SET GLOBAL completion_type = 0");
+        server.run(&format!("SET GLOBAL {read_only} = 0; SET GLOBAL completion_type = 0"));
     }
 }

@@ -65,6 +65,20 @@ impl Drop for Own {
     }
 }
 
+/// Returns a command, which runs in the release of Debian that the servers are of if
+/// SNOWMINT_DEBIAN names one.
+#[allow(dead_code, reason = "of some servers")]
+pub(crate) fn command(words: &[&str]) -> Command {
+    let Ok(release) = std::env::var("SNOWMINT_DEBIAN") else {
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]);
+        return command;
+    };
+    let mut command = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/debian"));
+    command.args(["run", &release]).args(words);
+    command
+}
+
 /// Returns a port on which nobody listens at the moment.
 #[allow(dead_code, reason = "of some servers")]
 pub(crate) fn free_port() -> u16 {

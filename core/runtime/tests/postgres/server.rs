@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::own_server::Own;
+use crate::own_server::{Own, command};
 
 /// The variable that names a server for all tests. Without it, each process starts its own.
 const SHARED: &str = "SNOWMINT_TEST_POSTGRES";
@@ -129,8 +129,7 @@ impl Database {
 
     /// All of it, as statements that make it anew.
     pub(crate) fn dump(&self) -> String {
-        let output =
-            Command::new("pg_dump").args(["--no-owner", "-d", &self.url]).output().unwrap();
+        let output = command(&["pg_dump", "--no-owner", "-d", &self.url]).output().unwrap();
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     }

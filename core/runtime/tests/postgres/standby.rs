@@ -2,8 +2,9 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
+use super::own_server::command;
 use super::server::{Database, Server};
 use super::wait_until;
 
@@ -28,18 +29,17 @@ impl Standby {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         drop(listener);
+        let mut words = Vec::new();
         // PostgreSQL refuses to be root's.
         // SAFETY: reads a number of this process.
-        let mut command = if unsafe { libc::geteuid() } == 0 {
-            let mut command = Command::new("setpriv");
-            let owner = ["--reuid=postgres", "--regid=postgres", "--clear-groups"];
-            command.args(owner).args(["env", "HOME=/tmp", "bash"]);
-            command
-        } else {
-            Command::new("bash")
-        };
+        if unsafe { libc::geteuid() } == 0 {
+            words.extend(["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]);
+            words.extend(["env", "HOME=/tmp"]);
+        }
         let port = port.to_string();
-        command.args(["-c", SCRIPT, "standby", primary.url(), &port]).current_dir("/");
+        words.extend(["bash", "-c", SCRIPT, "standby", primary.url(), &port]);
+        let mut command = command(&words);
+        command.current_dir("/");
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
