@@ -150,6 +150,8 @@ def test_an_id_is_taken_apart(serve):
     assert (reading["id"], {worker}) == (str(one), workers([one]))
     layouts = [one["layout"] for one in service.ask("GET", f"/v1/decode/{one}").json["readings"]]
     assert "twitter" in layouts
+    beside = service.ask("GET", "/v1/decode/175928847299117063?beside=guild_id").json["readings"]
+    assert beside[0]["layout"] == "discord"
     service.ask("GET", "/v1/decode/x!").must_refuse(400, "invalid_text")
     service.ask("GET", "/v1/decode/1?layout=none").must_refuse(400, "unknown_layout")
     service.ask("GET", "/v1/decode/1?tick_ms=5").must_refuse(400, "invalid_parameter")

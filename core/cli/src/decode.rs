@@ -86,7 +86,8 @@ impl Decoder<'_> {
     fn one(&mut self, place: &str, text: Result<String>) -> Done {
         let decoded = text.and_then(|text| {
             let id = parse(&text, self.args.format, "--format ")?;
-            let readings = readings(id, self.layout.as_ref(), self.now_ms, "--layout");
+            let (layout, beside) = (self.layout.as_ref(), &self.args.beside);
+            let readings = readings(id, layout, self.now_ms, beside, "--layout");
             Ok((id, readings.map_err(|error| as_written(&text, id, error))?))
         });
         match decoded {

@@ -21,6 +21,7 @@ Examples:
   snowmint decode --layout twitter --json 1541815603606036480
   snowmint id -n 3 | snowmint decode --layout twitter
   snowmint decode --layout time:41,worker:10,sequence:12 20000000000
+  snowmint decode --beside guild_id 175928847299117063
   snowmint decode --format base58-flickr 4ER3kHKGPGB";
 
 /// Take IDs apart: time, worker, sequence.
@@ -38,6 +39,9 @@ pub(crate) struct DecodeArgs {
     /// what base62 writes as base58 does]
     #[arg(long, value_name = "FORM", value_parser = text_form())]
     pub(crate) format: Option<TextForm>,
+    /// What stood beside the IDs, such as the key guild_id or a link: a system that it names comes first
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    pub(crate) beside: String,
     /// Draw the bits, of the likeliest layout if none is named
     #[arg(long, conflicts_with = "json")]
     pub(crate) bits: bool,

@@ -45,6 +45,14 @@ fn decodes_every_known_id_as_printed() {
 }
 
 #[test]
+fn a_system_that_is_named_beside_an_id_comes_first() {
+    let user = User::new();
+    let decode = ["decode", "--json", "--beside", "guild_id", "175928847299117063"];
+    let out = user.run(&decode).done();
+    assert!(out.lines().next().unwrap().contains(r#""layout":"discord""#), "{out}");
+}
+
+#[test]
 fn lists_the_plausible_presets_likeliest_first() {
     let user = User::new();
     let out = user.run(&["decode", "--json", ID]).done();

@@ -1,14 +1,15 @@
 //! The readings of an ID: in the layout named, or in every plausible one.
 
 use serde_json::{Map, Value};
-use snowmint::{FieldKind, Layout, Result, Timestamp, Uuid, guess};
+use snowmint::{FieldKind, Layout, Result, Timestamp, Uuid, guess_beside};
 
 use super::layout::NamedLayout;
 use super::text::Id;
 use crate::errors;
 
-/// Decodes an ID in the layout named, or in every plausible one, likeliest first. `naming` is the
-/// option that names a layout, for messages.
+/// Decodes an ID in the layout named, or in every plausible one, likeliest first. `beside` is the
+/// text beside the ID, which may name its system. `naming` is the option that names a layout, for
+/// messages.
 ///
 /// # Errors
 /// [`Code::IdNotInLayout`](snowmint::Code::IdNotInLayout);
@@ -17,6 +18,7 @@ pub fn readings(
     id: Id,
     layout: Option<&NamedLayout>,
     now_ms: i64,
+    beside: &str,
     naming: &str,
 ) -> Result<Vec<Reading>> {
     let number = match id {
@@ -27,7 +29,7 @@ pub fn readings(
         named.layout.decode(number)?;
         return Ok(vec![Reading::of_number(number, &named.name, &named.layout)]);
     }
-    let readings: Vec<_> = guess(number, now_ms)
+    let readings: Vec<_> = guess_beside(number, now_ms, beside)
         .map(|guess| Reading::of_number(number, guess.preset.name, &guess.preset.layout))
         .collect();
     if readings.is_empty() {

@@ -12,8 +12,8 @@ use crate::moment::now_ms;
 
 /// Decodes an ID in the layout that the query names, or in every plausible one.
 pub(crate) fn decode(id: &str, query: Option<&str>) -> Result<Answer, Problem> {
-    let [layout, epoch_ms, tick_ms, format] =
-        parameters(query, ["layout", "epoch_ms", "tick_ms", "format"])?;
+    let [layout, epoch_ms, tick_ms, format, beside] =
+        parameters(query, ["layout", "epoch_ms", "tick_ms", "format", "beside"])?;
     let base = TimeBase {
         epoch_ms: epoch_ms.map(|text| whole("epoch_ms", &text)).transpose()?,
         tick_ms: tick_ms.map(|text| whole("tick_ms", &text)).transpose()?,
@@ -24,7 +24,8 @@ pub(crate) fn decode(id: &str, query: Option<&str>) -> Result<Answer, Problem> {
         TextForm::from_name(&name).ok_or_else(unknown)
     });
     let id = parse(&decoded(id)?, form.transpose()?, "?format=")?;
-    let readings = readings(id, layout.as_ref(), now_ms(), "?layout=NAME")?;
+    let beside = beside.unwrap_or_default();
+    let readings = readings(id, layout.as_ref(), now_ms(), &beside, "?layout=NAME")?;
     let readings: Vec<Value> = readings.iter().map(Reading::json).collect();
     Ok(json(StatusCode::OK, &json!({ "readings": readings })))
 }
