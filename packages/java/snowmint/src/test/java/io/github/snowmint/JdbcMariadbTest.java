@@ -37,7 +37,7 @@ class JdbcMariadbTest extends JdbcServerSuite {
 
   @Override
   DataSource database() throws Exception {
-    server.execute("", "CREATE OR REPLACE DATABASE ids");
+    server.execute("", "DROP DATABASE IF EXISTS ids", "CREATE DATABASE ids");
     return new MariaDbDataSource(server.url("ids"));
   }
 
