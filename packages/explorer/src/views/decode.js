@@ -18,6 +18,8 @@ import { exampleColumn, examples } from './examples.js'
 const CANDIDATES = 5
 /** The length of the text around an ID that is searched for the name of its system. */
 const BESIDE_MAX = 2000
+/** The largest height of the field, in pixels. */
+const INPUT_MAX_PX = 220
 
 /** Creates the view. */
 export function makeDecode(app) {
@@ -426,10 +428,12 @@ function ownFields(parts, layout) {
   }))
 }
 
-/** Makes a textarea as high as its text. */
+/** Makes a textarea as high as its text, up to a limit above which it scrolls. */
 function grow(area) {
   area.style.height = 'auto'
-  area.style.height = `${Math.min(area.scrollHeight, 220)}px`
+  // The height includes the borders, and `scrollHeight` does not.
+  const borders = area.offsetHeight - area.clientHeight
+  area.style.height = `${Math.min(area.scrollHeight + borders, INPUT_MAX_PX)}px`
 }
 
 function fact(name, value, more) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { DISCORD, LATER, PHONE, TWEET, copied, paste, start } from './page.mjs'
+import { DISCORD, LATER, PATIENCE_MS, PHONE, TWEET, copied, paste, start } from './page.mjs'
 
 let site
 before(async () => {
@@ -181,6 +181,21 @@ test('text that is no ID says so where it was typed, and stays there', () =>
       assert.equal(await page.locator('#view-decode').isVisible(), true, text)
       assert.equal(await idBox(page).inputValue(), text)
       assert.equal(await idBox(page).getAttribute('aria-invalid'), 'true')
+    }
+  }))
+
+test('the field is as high as its text, so that no scroll bar covers a button', () =>
+  site.open('', async page => {
+    // Lines are read after a pause.
+    const timeout = PATIENCE_MS / 10
+    for (const width of [1280, 1000, 777, 500, 360]) {
+      await page.setViewportSize({ width, height: 740 })
+      for (const text of [TWEET, 'one\ntwo\nthree']) {
+        await idBox(page).fill('')
+        await idBox(page).fill(text)
+        const field = await idBox(page).elementHandle()
+        await page.waitForFunction(area => area.scrollHeight <= area.clientHeight, field, { timeout })
+      }
     }
   }))
 
