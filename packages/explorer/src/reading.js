@@ -240,7 +240,15 @@ function aboutWord(bare) {
   )
 }
 
+function aboutWords(bare) {
+  return (
+    `“${bare.replace(/\s+/g, ' ')}” looks like several words, no ID. An ID is decimal (up to 20 ` +
+    'digits), hexadecimal, or 11 to 14 symbols.'
+  )
+}
+
 function unreadable(bare) {
+  if (/\s/.test(bare)) return aboutWords(bare)
   const alphabets = textForms().map(form => form.alphabet)
   const known = ['-', CHECK_SYMBOLS, ...alphabets].join('')
   const stray = [...bare].find(symbol => !known.includes(symbol))

@@ -118,6 +118,14 @@ test('words are no IDs, unless a form is chosen', () => {
   assert.deepEqual(first('12345').guesses, [])
 })
 
+test('several words are no ID', () => {
+  for (const text of ['hello world', 'Hello, world!', 'größe und gewicht', 'one\ntwo\tthree']) {
+    assert.match(readText(text, { nowMs }).problem, /looks like several words, no ID/, text)
+  }
+  assert.match(readText('one\n two', { nowMs }).problem, /^“one two” looks like/)
+  assert.equal(first('1565 A11F 6217 A000').id, TWEET)
+})
+
 test('what stands beside an ID counts', () => {
   const discord = '175928847299117063'
   assert.equal(first(discord, { beside: 'https://discord.com/channels/' }).guesses[0].name, 'discord')
