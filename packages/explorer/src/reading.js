@@ -20,6 +20,13 @@ const SHORTEST = 10
 const CHECK_SYMBOLS = '*~$=U'
 const TOO_LONG = 'decimal has up to 20 digits, hexadecimal 16, the other forms 11 to 14.'
 
+/**
+ * A public ID of a type, in base32 or base64: the type, the symbol of the key, and 128 bits.
+ * Its other forms, a UUID and a number, look like any UUID and any number.
+ */
+const PUBLIC_ID =
+  /^([a-z](?:[a-z0-9_]{0,30}[a-z0-9])?)_[0-9a-hjkmnp-tv-z](?:[0-7][0-9a-hjkmnp-tv-z]{25}|([\w-]{21}[AQgw]))$/
+
 /** The order in which forms are tried if the look of a text shows none. */
 const TRIED = [
   'dec',
@@ -247,7 +254,21 @@ function aboutWords(bare) {
   )
 }
 
+/** Returns a sentence about a public ID, or `null` for other texts. */
+function aboutPublicId(bare) {
+  const [, type, base64] = PUBLIC_ID.exec(bare) ?? []
+  if (!type) return null
+  const form = base64 ? ' --form base64url' : ''
+  return (
+    `This looks like a public ID of the type “${type}”. Only the keys that made it can read it, and ` +
+    'this page has none. Where the keys are, run: ' +
+    `snowmint public-ids decode --keys keys.toml --type ${type}${form} ${bare}`
+  )
+}
+
 function unreadable(bare) {
+  const publicId = aboutPublicId(bare)
+  if (publicId) return publicId
   if (/\s/.test(bare)) return aboutWords(bare)
   const alphabets = textForms().map(form => form.alphabet)
   const known = ['-', CHECK_SYMBOLS, ...alphabets].join('')

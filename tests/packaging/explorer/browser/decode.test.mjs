@@ -138,6 +138,7 @@ test('errors say what would be right, and go when it is', () =>
       '1.54181560360604E+18': /rounded by a spreadsheet/,
       'hello': /looks like a word, no ID/,
       'hello world, this is no list': /looks like several words, no ID/,
+      'order_16dmyx2q27zr13fbxx4n8d1ajdm': /looks like a public ID.*--type order order_16dmyx/,
       'größe': /in no form's alphabet/,
     }
     for (const [text, words] of Object.entries(cases)) {
@@ -152,6 +153,18 @@ test('errors say what would be right, and go when it is', () =>
     assert.equal(await idBox(page).inputValue(), DISCORD)
     assert.equal(await page.locator('#view-decode .result').isVisible(), true)
   }))
+
+test('the command for a public ID fits on a phone', () =>
+  site.open(
+    '',
+    async page => {
+      const token = `${'a'.repeat(32)}_16dmyx2q27zr13fbxx4n8d1ajdm`
+      await idBox(page).fill(token)
+      assert.match(await page.getByRole('alert').first().innerText(), new RegExp(`${token}$`))
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= PHONE.width)
+    },
+    { viewport: PHONE },
+  ))
 
 test('UUIDs and ULIDs are answers', () =>
   site.open('', async page => {

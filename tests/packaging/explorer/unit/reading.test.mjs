@@ -1,6 +1,8 @@
 // One ID's text: every form, however it is spelled, and what is said of what is none.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
 import { format, textForms } from 'snowmint'
 import { isoOf } from '../src/moments.js'
@@ -124,6 +126,28 @@ test('several words are no ID', () => {
   }
   assert.match(readText('one\n two', { nowMs }).problem, /^“one two” looks like/)
   assert.equal(first('1565 A11F 6217 A000').id, TWEET)
+})
+
+test('public IDs are named, with the command that reads them', () => {
+  const vectors = JSON.parse(
+    readFileSync(path.join(process.env.SNOWMINT_ROOT, 'tests/vectors/opaque.json'), 'utf8'),
+  )
+  assert.ok(vectors.ids.length > 30)
+  for (const { type, token, base64url } of vectors.ids) {
+    for (const [text, option] of [
+      [token, ''],
+      [base64url, ' --form base64url'],
+    ]) {
+      const { problem } = readText(text, { nowMs })
+      const command = `snowmint public-ids decode --keys keys.toml --type ${type}${option} ${text}`
+      assert.ok(problem.startsWith(`This looks like a public ID of the type “${type}”.`), problem)
+      assert.ok(problem.endsWith(`run: ${command}`), problem)
+    }
+  }
+  const { token } = vectors.ids[0]
+  for (const text of [token.slice(0, -1), `${token}0`, token.toUpperCase(), `_${token}`, 'order_1']) {
+    assert.match(readText(text, { nowMs }).problem, /"_" is in no form's alphabet/, text)
+  }
 })
 
 test('what stands beside an ID counts', () => {
