@@ -34,10 +34,10 @@ function wasm(instead) {
 
 /**
  * Returns true if a bundler caused the error. webpack's `require` does not find computed names, and
- * in ESM made of this file there is neither `require` nor `__dirname`.
+ * in ESM made of this file there is no `require`, `__dirname` or `__filename`.
  */
 function isOfBundler({ message }) {
-  return typeof __webpack_require__ === 'function' || /^(Dynamic require of |(require|__dirname) is not defined)/.test(message)
+  return typeof __webpack_require__ === 'function' || /^(Dynamic require of |(require|__(?:dir|file)name) is not defined)/.test(message)
 }
 
 function bundled(cause) {

@@ -2,27 +2,58 @@
 // Finds and loads the addon of this platform.
 
 const { existsSync } = require('node:fs')
+const { createRequire } = require('node:module')
 const path = require('node:path')
 const { platform } = require('./platform.js')
 const { recalled } = require('./thrown.js')
 const { version } = require('../package.json')
 
 /**
- * Returns the places to look for the addon, best first: the requested path, or the platform's
- * package and a local build.
+ * Requires the platforms' packages. Tools that trace files, such as @vercel/nft, find a package by
+ * its literal name in a call of this function. Bundlers leave such a call as it is. They follow a
+ * literal `require`, and fail at an addon, which they cannot put into a bundle.
+ */
+const installed = createRequire(__filename)
+
+const PACKAGES = {
+  'darwin-arm64': () => installed('@snowmint/node-darwin-arm64'),
+  'darwin-x64': () => installed('@snowmint/node-darwin-x64'),
+  'linux-arm64-gnu': () => installed('@snowmint/node-linux-arm64-gnu'),
+  'linux-arm64-musl': () => installed('@snowmint/node-linux-arm64-musl'),
+  'linux-x64-gnu': () => installed('@snowmint/node-linux-x64-gnu'),
+  'linux-x64-musl': () => installed('@snowmint/node-linux-x64-musl'),
+  'win32-arm64-msvc': () => installed('@snowmint/node-win32-arm64-msvc'),
+  'win32-x64-msvc': () => installed('@snowmint/node-win32-x64-msvc'),
+}
+
+/**
+ * Returns the places to look for the addon, best first, each with the function that requires it:
+ * the requested path, or the platform's package and a local build.
  */
 function places() {
   const name = platform()
   const asked = process.env.SNOWMINT_ADDON
-  if (asked) return [path.resolve(asked)]
-  return [`@snowmint/node-${name}`, path.join(__dirname, `snowmint.${name}.node`)]
+  if (asked) return [required(path.resolve(asked))]
+  return [packaged(name), required(path.join(__dirname, `snowmint.${name}.node`))]
+}
+
+function packaged(name) {
+  const place = `@snowmint/node-${name}`
+  // A bundle of webpack never loads the addon. Otherwise it would work in the project, and fail in
+  // an image without `node_modules`.
+  const isWebpack = typeof __webpack_require__ === 'function'
+  return isWebpack || !PACKAGES[name] ? required(place) : [place, PACKAGES[name]]
+}
+
+function required(place) {
+  return [place, () => require(place)]
 }
 
 function load() {
   const failures = []
-  for (const place of places()) {
+  for (const [place, take] of places()) {
     try {
-      const addon = require(place)
+      const addon = take()
       const found = addon.version()
       if (found === version) return addon
       failures.push([place, new Error(`it is version ${found}, and the package ${version}`)])

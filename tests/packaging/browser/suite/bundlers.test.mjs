@@ -165,9 +165,11 @@ for (const [name, bundle] of Object.entries(PROGRAMS)) {
     t.after(() => rmSync(away, { recursive: true, force: true }))
     const whole = await bundle(folder, [])
     copyFileSync(whole, path.join(away, path.basename(whole)))
-    for (const backend of ['', 'wasm']) {
+    // A bundle that worked beside the platform's package would fail first in an image without it.
+    const places = name === 'esbuild, as CommonJS' ? [away] : [away, folder]
+    for (const [cwd, backend] of places.flatMap(place => [[place, ''], [place, 'wasm']])) {
       const env = { ...process.env, SNOWMINT_BACKEND: backend }
-      const { status, stderr } = spawnSync(process.execPath, [path.basename(whole)], { cwd: away, encoding: 'utf8', env })
+      const { status, stderr } = spawnSync(process.execPath, [path.basename(whole)], { cwd, encoding: 'utf8', env })
       assert.notEqual(status, 0)
       assert.match(stderr, /Leave it external where you bundle for Node.*--external:snowmint.*serverExternalPackages/)
       assert.match(stderr, /ERR_SNOWMINT_BUNDLED/)
