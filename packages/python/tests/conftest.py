@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,6 +38,22 @@ def database_server(name: str) -> Iterator[str]:
         assert process.stdin is not None and process.stdout is not None
         yield process.stdout.readline().strip()
         process.stdin.close()
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    with database_server("postgres") as url:
+        yield url
+
+
+@pytest.fixture
+def postgres(postgres_server: str) -> Iterator[str]:
+    """The URL of a new database."""
+    name = f"test_{uuid.uuid4().hex}"
+    client = ["psql", "-X", "-q", "-d", postgres_server, "-c"]
+    subprocess.run([*client, f"CREATE DATABASE {name}"], check=True)
+    yield postgres_server.replace("/postgres?", f"/{name}?")
+    subprocess.run([*client, f"DROP DATABASE {name} WITH (FORCE)"], check=True)
 
 
 @pytest.fixture

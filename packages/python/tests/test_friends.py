@@ -15,15 +15,16 @@ EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 def test_a_sqlalchemy_column_default(flake: Snowflake) -> None:
-    from sqlalchemy import BigInteger, String, create_engine, select
+    from sqlalchemy import String, create_engine, select
     from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+    from snowmint.sqlalchemy import Id
 
     class Base(DeclarativeBase):
         pass
 
     class Order(Base):
         __tablename__ = "orders"
-        id: Mapped[int] = mapped_column(BigInteger, primary_key=True, default=flake.next_id)
+        id: Mapped[int] = mapped_column(Id, primary_key=True, default=flake.next_id)
         item: Mapped[str] = mapped_column(String(40))
 
     engine = create_engine("sqlite://")

@@ -5,29 +5,15 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import uuid
-from collections.abc import Iterator
 
 import pytest
-from conftest import database_server
 
 import snowmint
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with database_server("postgres") as url:
-        yield url
-
-
 @pytest.fixture
-def database(server: str) -> Iterator[str]:
-    """The URL of a new database."""
-    name = f"test_{uuid.uuid4().hex}"
-    client = ["psql", "-X", "-q", "-d", server, "-c"]
-    subprocess.run([*client, f"CREATE DATABASE {name}"], check=True)
-    yield server.replace("/postgres?", f"/{name}?")
-    subprocess.run([*client, f"DROP DATABASE {name} WITH (FORCE)"], check=True)
+def database(postgres: str) -> str:
+    return postgres
 
 
 def test_sources_of_a_database(database: str) -> None:

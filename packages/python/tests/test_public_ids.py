@@ -213,7 +213,7 @@ def test_alembic_writes_columns_that_need_no_keys(orders: PublicIds) -> None:
     with create_engine("sqlite://").connect() as connection:
         context = MigrationContext.configure(connection)
         written = render_python_code(produce_migrations(context, tables).upgrade_ops)
-        assert "'id', snowmint.sqlalchemy.BigInteger(), nullable=False" in written
+        assert "'id', snowmint.sqlalchemy.BigInteger(), autoincrement=False, nullable=False" in written
         # As a migration is run, in whose file these three are imported.
         names = {"op": Operations(context), "sa": sqlalchemy, "snowmint": snowmint}
         exec(re.sub("^    ", "", written, flags=re.M), names)

@@ -1,32 +1,42 @@
-"""Public IDs as the values of SQLAlchemy's columns (versions 2.0 and 2.1)::
-
-    def new_order_id() -> str:
-        return orders.encode(flake.next_id())
+"""IDs and public IDs as the values of SQLAlchemy's columns (versions 2.0 and 2.1)::
 
     class Order(Base):
+        id: Mapped[int] = mapped_column(Id, primary_key=True, default=flake.next_id)
+
+    def new_basket_id() -> str:
+        return baskets.encode(flake.next_id())
+
+    class Basket(Base):
         id: Mapped[str] = mapped_column(                                    # a BIGINT there
-            PublicId(orders), primary_key=True, default=new_order_id
+            PublicId(baskets), primary_key=True, default=new_basket_id
         )
+
+Columns of these types have ``autoincrement=False``, so an ``INSERT`` without an ID fails. A primary
+key of a plain ``BigInteger`` becomes a ``BIGSERIAL`` in PostgreSQL, and the database gives such an
+``INSERT`` the IDs 1, 2, 3, which the source does not know.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import BigInteger
-from sqlalchemy.exc import InvalidRequestError
+from sqlalchemy import BigInteger, Column
+from sqlalchemy.exc import ArgumentError, InvalidRequestError
 from sqlalchemy.types import TypeDecorator
 
 from snowmint._public_ids import checked
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Dialect
+    from sqlalchemy.sql.base import SchemaEventTarget
     from sqlalchemy.sql.operators import OperatorType
 
     from snowmint import PublicIds
 
-__all__ = ["PublicId"]
+__all__ = ["Id", "PublicId"]
+
+_Value = TypeVar("_Value")
 
 # Operators are recognised by name, because 2.0 does not have the operator classes of 2.1.
 _OF_TEXTS = re.compile("like|startswith|endswith|contains|match|regexp|collate|concat|^add$")
@@ -52,15 +62,73 @@ def _refuse_of_texts(op: OperatorType) -> None:
         )
 
 
-class PublicId(TypeDecorator[str]):
+class _Minted(TypeDecorator[_Value]):
+    """A ``BIGINT`` whose values come from a source, and never from the database."""
+
+    impl = BigInteger
+
+    def _set_parent(self, parent: SchemaEventTarget, outer: bool = False, **options: Any) -> None:
+        super()._set_parent(parent, outer=outer, **options)
+        if isinstance(parent, Column):
+            if parent.autoincrement not in ("auto", False):
+                raise ArgumentError(
+                    f"a column of {type(self).__name__} takes the IDs of a source: with "
+                    f"autoincrement={parent.autoincrement!r} the database would give others"
+                )
+            parent.autoincrement = False
+
+    def __repr__(self) -> str:
+        # Alembic writes this into migrations, behind the name of this module.
+        return repr(self.impl_instance)
+
+
+def _signed(id: int) -> int:
+    """Returns the integer that a ``BIGINT`` has for an ID."""
+    return id - (1 << 64) if id >> 63 else id
+
+
+class Id(_Minted[int]):
+    """A column of IDs, whose values in Python are integers from 0 to 2**64 - 1.
+
+    The column has ``autoincrement=False``: an ``INSERT`` without an ID fails. An integer outside of
+    64 bits is a ``StatementError`` whose ``orig`` is a ``ValueError``. Other types, such as a
+    ``str`` or a ``bool``, are refused alike, with a ``TypeError``. IDs of 2**63 and more are
+    negative in the database, as their bits are, and sort before the others there:
+    ``layout.fits(63)`` says whether a layout has such IDs.
+
+    In migrations it is a ``BigInteger``, like ``PublicId``.
+    """
+
+    cache_ok = True
+
+    def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:
+        if value is None:
+            return None
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise TypeError(f"a column of IDs takes an int, and no {type(value).__name__}")
+        # Drivers do not know the integers of numpy.
+        id = value.__index__()
+        if not 0 <= id < 1 << 64:
+            raise ValueError(f"an ID is an integer from 0 to 2**64 - 1, and not {id}")
+        return _signed(id)
+
+    def process_result_value(self, value: Any | None, dialect: Dialect) -> int | None:
+        return None if value is None else value % (1 << 64)
+
+    @property
+    def python_type(self) -> type[int]:
+        return int
+
+
+class PublicId(_Minted[str]):
     """A column of raw IDs, whose values in Python are public IDs: to compare, to store and to read.
 
-    A text that is not a public ID of its type is a ``StatementError`` whose ``orig`` is the
-    ``TextError``. An integer is refused alike, with a ``TypeError``, so that nobody can ask by the
-    ID itself. A default has to return a public ID too. IDs of 2**63 and more are negative in the
-    database, as their bits are. ``like``, ``startswith``, ``contains``, ``regexp_match``,
-    ``concat``, ``+`` and other text operators are an ``InvalidRequestError``, because they would
-    reveal the raw ID digit by digit.
+    The column has ``autoincrement=False``: an ``INSERT`` without an ID fails. A text that is not a
+    public ID of its type is a ``StatementError`` whose ``orig`` is the ``TextError``. An integer is
+    refused alike, with a ``TypeError``, so that nobody can ask by the ID itself. A default has to
+    return a public ID too. IDs of 2**63 and more are negative in the database, as their bits are.
+    ``like``, ``startswith``, ``contains``, ``regexp_match``, ``concat``, ``+`` and other text
+    operators are an ``InvalidRequestError``, because they would reveal the raw ID digit by digit.
 
     In migrations it is a ``BigInteger``, so they need no keys. Alembic writes
     ``snowmint.sqlalchemy.BigInteger()`` if its ``script.py.mako`` has ``import snowmint.sqlalchemy``.
@@ -72,7 +140,6 @@ class PublicId(TypeDecorator[str]):
         TypeError: if ``ids`` are something else.
     """
 
-    impl = BigInteger
     cache_ok = True
     comparator_factory = _Comparator
 
@@ -86,15 +153,10 @@ class PublicId(TypeDecorator[str]):
         if not isinstance(value, str):
             message = "a column of public IDs takes one, as ids.encode(id) makes it, and no "
             raise TypeError(message + type(value).__name__)
-        id = self.ids.decode(value)
-        return id - (1 << 64) if id >> 63 else id
+        return _signed(self.ids.decode(value))
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> str | None:
         return None if value is None else self.ids.encode(value % (1 << 64))
-
-    def __repr__(self) -> str:
-        # Alembic writes this into migrations, behind the name of this module.
-        return repr(self.impl_instance)
 
     @property
     def python_type(self) -> type[str]:

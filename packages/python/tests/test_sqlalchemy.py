@@ -1,0 +1,157 @@
+"""Columns of IDs in SQLAlchemy: what they take, and that no database gives IDs of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import snowmint.sqlalchemy
+import sqlalchemy
+from snowmint import PublicIdKeys, Snowflake
+from snowmint.sqlalchemy import Id, PublicId
+from sqlalchemy import Column, ForeignKey, MetaData, Table, create_engine, insert, inspect, select
+from sqlalchemy.exc import ArgumentError, IntegrityError, StatementError
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy.schema import CreateTable
+
+ORDERS = PublicIdKeys.generate().public_ids("order")
+TYPES = [Id, Id(), PublicId(ORDERS)]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def engine(request: pytest.FixtureRequest) -> sqlalchemy.Engine:
+    if request.param == "sqlite":
+        return create_engine("sqlite://")
+    import psycopg
+
+    url = request.getfixturevalue("postgres")
+    return create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(url))
+
+
+def table(type: Any) -> Table:
+    return Table(
+        "orders",
+        MetaData(),
+        Column("id", type, primary_key=True),
+        Column("item", sqlalchemy.String(40)),
+    )
+
+
+def created(engine: sqlalchemy.Engine, table: Table) -> None:
+    table.metadata.create_all(engine)
+
+
+def migrated(engine: sqlalchemy.Engine, table: Table) -> None:
+    """Creates the table by the migration that Alembic writes."""
+    from alembic.autogenerate import produce_migrations, render_python_code
+    from alembic.migration import MigrationContext
+    from alembic.operations import Operations
+
+    with engine.begin() as connection:
+        context = MigrationContext.configure(connection)
+        upgrade = produce_migrations(context, table.metadata).upgrade_ops
+        assert upgrade is not None
+        written = render_python_code(upgrade)
+        # As a migration is run, in whose file these three are imported.
+        names = {"op": Operations(context), "sa": sqlalchemy, "snowmint": snowmint}
+        exec(re.sub("^    ", "", written, flags=re.M), names)
+
+
+@pytest.mark.parametrize("make", [created, migrated])
+@pytest.mark.parametrize("type", TYPES)
+@pytest.mark.filterwarnings("ignore:Column 'orders.id' is marked as a member of the primary key")
+def test_an_insert_without_an_id_fails(
+    engine: sqlalchemy.Engine, type: Any, make: Callable[[sqlalchemy.Engine, Table], None]
+) -> None:
+    """Else the database gives 1, 2, 3."""
+    orders = table(type)
+    make(engine, orders)
+    by_hand = sqlalchemy.text("INSERT INTO orders (item) VALUES ('tea')")
+    for statement in (by_hand, insert(orders).values(item="tea")):
+        with engine.begin() as connection, pytest.raises(IntegrityError, match="(?i)not.null"):
+            connection.execute(statement)
+    with engine.begin() as connection:
+        assert connection.execute(select(orders)).all() == []
+        [id, _] = inspect(connection).get_columns("orders")
+    assert isinstance(id["type"], sqlalchemy.BIGINT) and id["default"] is None
+    engine.dispose()
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_no_database_is_asked_to_count(type: Any) -> None:
+    class Base(DeclarativeBase):
+        pass
+
+    class HasId:
+        id: Mapped[Any] = mapped_column(type, primary_key=True)
+
+    class Order(HasId, Base):
+        __tablename__ = "orders"
+
+    class Part(Base):
+        __tablename__ = "parts"
+        order_id: Mapped[Any] = mapped_column(ForeignKey("orders.id"), primary_key=True)
+
+    mapped = Base.metadata.tables["orders"]
+    for each in (table(type), mapped, mapped.to_metadata(MetaData()), Base.metadata.tables["parts"]):
+        assert each.autoincrement_column is None
+        for dialect in ("postgresql", "mysql", "mssql", "sqlite"):
+            made = str(CreateTable(each).compile(dialect=_dialect(dialect)))
+            assert re.search(r"id BIGINT NOT NULL", made.replace("[", "").replace("]", "")), made
+            assert not re.search("SERIAL|INCREMENT|IDENTITY", made), made
+
+
+def _dialect(name: str) -> Any:
+    return sqlalchemy.engine.url.URL.create(name).get_dialect()()
+
+
+@pytest.mark.parametrize("type", TYPES)
+def test_a_column_that_counts_is_refused(type: Any) -> None:
+    for wrong in (True, "ignore_fk"):
+        with pytest.raises(ArgumentError, match=f"of (Public)?Id takes .* autoincrement={wrong!r} the"):
+            Column("id", type, primary_key=True, autoincrement=wrong)
+    with pytest.raises(ArgumentError, match="autoincrement=False"):
+        Column("id", type, sqlalchemy.Identity(), primary_key=True)
+    assert Column("id", type, primary_key=True, autoincrement=False).autoincrement is False
+
+
+@pytest.mark.filterwarnings("error")
+def test_ids_in_columns(engine: sqlalchemy.Engine, flake: Snowflake) -> None:
+    import numpy as np
+
+    class Base(DeclarativeBase):
+        pass
+
+    class Order(Base):
+        __tablename__ = "orders"
+        id: Mapped[int] = mapped_column(Id, primary_key=True, default=flake.next_id)
+        parent_id: Mapped[int | None] = mapped_column(ForeignKey("orders.id"))
+
+    Base.metadata.create_all(engine)
+    with Session(engine) as session:
+        order = Order()
+        session.add(order)
+        session.flush()
+        ids = [order.id, 0, 2**63 - 1, 2**63, 2**64 - 1]
+        session.add_all(Order(id=id, parent_id=order.id) for id in ids[1:])
+        session.commit()
+        assert type(order.id) is int and order.id > 2**48 and order.parent_id is None
+        for id in ids:
+            assert session.scalars(select(Order.id).where(Order.id == id)).one() == id
+        assert sorted(session.scalars(select(Order.id))) == sorted(ids)
+        many = select(Order.id).where(Order.id.in_(np.array(ids, dtype=np.uint64)))
+        assert len(session.scalars(many).all()) == 5
+        literal = select(Order.id).where(Order.id == ids[-1])
+        assert "= -1" in str(literal.compile(engine, compile_kwargs={"literal_binds": True}))
+        raw = session.execute(sqlalchemy.text("SELECT min(id), max(id) FROM orders")).one()
+        assert tuple(raw) == (-(2**63), 2**63 - 1)
+        wrong: list[tuple[Any, type[Exception]]] = [
+            (-1, ValueError), (2**64, ValueError), ("7", TypeError), (True, TypeError), (7.0, TypeError),
+        ]
+        for value, cause in wrong:
+            with pytest.raises(StatementError) as raised:
+                session.execute(select(Order).where(Order.id == value))
+            assert isinstance(raised.value.orig, cause), value
+    engine.dispose()
