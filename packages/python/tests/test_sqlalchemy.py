@@ -148,10 +148,11 @@ def test_ids_in_columns(engine: sqlalchemy.Engine, flake: Snowflake) -> None:
         raw = session.execute(sqlalchemy.text("SELECT min(id), max(id) FROM orders")).one()
         assert tuple(raw) == (-(2**63), 2**63 - 1)
         wrong: list[tuple[Any, type[Exception]]] = [
-            (-1, ValueError), (2**64, ValueError), ("7", TypeError), (True, TypeError), (7.0, TypeError),
+            (-1, ValueError), (2**64, ValueError), ("7", TypeError), (True, TypeError), (7.0, TypeError), (int, TypeError),
         ]
         for value, cause in wrong:
             with pytest.raises(StatementError) as raised:
                 session.execute(select(Order).where(Order.id == value))
             assert isinstance(raised.value.orig, cause), value
+            assert "an ID is an integer from 0 to 18446744073709551615" in str(raised.value)
     engine.dispose()

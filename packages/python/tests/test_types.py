@@ -13,8 +13,11 @@ def run(*arguments: str) -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
-def test_the_stubs_are_those_of_the_module() -> None:
-    run("-m", "mypy.stubtest", "snowmint")
+def test_the_stubs_are_those_of_the_module(tmp_path: Path) -> None:
+    # It compares the members of Annotated itself with those of the annotated int.
+    allowed = tmp_path / "allowed"
+    allowed.write_text("snowmint\\.pydantic\\.Id(\\..*)?\n")
+    run("-m", "mypy.stubtest", "snowmint", "--allowlist", str(allowed))
 
 
 def test_the_package_passes_the_checker() -> None:

@@ -11,9 +11,27 @@ from typing import Optional
 from uuid import UUID
 
 import numpy as np
+from pydantic import BaseModel
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from snowmint import Layout, MemoryStore, Parts, Ring, Segment, SnowmintError, StallError, UuidSource
 from snowmint import Sequences, Snowflake, Source, engine, error_codes, guess
+from snowmint.pydantic import Id
+from snowmint.sqlalchemy import Id as IdColumn
+
+
+class Answer(BaseModel):
+    id: Id
+    parent: Optional[Id] = None
+
+
+class Base(DeclarativeBase):
+    pass
+
+
+class Order(Base):
+    __tablename__ = "orders"
+    id: Mapped[int] = mapped_column(IdColumn, primary_key=True)
 
 
 def allocate(tag: str, count: int) -> tuple[int, int]:
@@ -62,6 +80,8 @@ def main() -> None:
     uuid: UUID = UuidSource(4).next_uuid()
     names: list[str] = [code.name for code in error_codes()]
     presets: list[str] = [found.preset.name for found in guess(first + uuid.int % 2)]
+    answered: int = Answer(id=Order(id=first).id).id
+    assert answered == first
     try:
         engine.Snowflake("twitter", worker_id=1, reserved=0).next_id(1_700_000_000_000)
     except StallError as stall:

@@ -1,15 +1,16 @@
-"""Public IDs and parts as fields of Pydantic's models (version 2)::
+"""IDs, public IDs and parts as fields of Pydantic's models (version 2)::
 
     class Order(BaseModel):
-        id: Annotated[int, PublicId(orders)]       # an int here, and order_1… outside; or int | None
+        id: Id                                     # an int here, and a string in JSON; or Id | None
+        basket: Annotated[int, PublicId(baskets)]  # an int here, and basket_1… outside; or int | None
         parts: Parts                               # by itself: what Parts.asdict gives, outside
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
-from pydantic_core import core_schema
+from pydantic_core import PydanticCustomError, core_schema
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, SerializationInfo
@@ -20,11 +21,42 @@ if TYPE_CHECKING:
 
 from snowmint._native import Parts
 from snowmint._public_ids import checked
+from snowmint._raw_ids import DECIMAL, NO_ID, of_json
 
-__all__ = ["PublicId"]
+__all__ = ["Id", "PublicId"]
 
 # The years 1 to 9999, so that every accepted time can be written.
 _FIRST_MS, _LAST_MS = -62_135_596_800_000, 253_402_300_799_999
+
+
+class _Id:
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            _id,
+            serialization=core_schema.plain_serializer_function_ser_schema(str, when_used="json"),
+        )
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {"type": "string", "pattern": DECIMAL, "examples": ["1541815603606036480"]}
+
+
+def _id(value: Any) -> int:
+    try:
+        return of_json(value)
+    except (TypeError, ValueError):
+        raise PydanticCustomError("id", f"{NO_ID}, or a string of its digits") from None
+
+
+Id = Annotated[int, _Id()]
+"""A 64-bit ID: an ``int`` in Python, and a string of decimal digits in JSON.
+
+JavaScript rounds integers above 2**53, so an ID in JSON is a string. As input, integers and strings
+of decimal digits are accepted. The JSON schema is that of a string.
+"""
 
 
 class PublicId:

@@ -26,6 +26,7 @@ from sqlalchemy.exc import ArgumentError, InvalidRequestError
 from sqlalchemy.types import TypeDecorator
 
 from snowmint._public_ids import checked
+from snowmint._raw_ids import of_integer
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Dialect
@@ -102,15 +103,8 @@ class Id(_Minted[int]):
     cache_ok = True
 
     def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:
-        if value is None:
-            return None
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise TypeError(f"a column of IDs takes an int, and no {type(value).__name__}")
         # Drivers do not know the integers of numpy.
-        id = value.__index__()
-        if not 0 <= id < 1 << 64:
-            raise ValueError(f"an ID is an integer from 0 to 2**64 - 1, and not {id}")
-        return _signed(id)
+        return None if value is None else _signed(of_integer(value))
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> int | None:
         return None if value is None else value % (1 << 64)

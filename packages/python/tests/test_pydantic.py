@@ -1,0 +1,94 @@
+"""IDs in Pydantic's models and in FastAPI: strings in JSON, which JavaScript does not round."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from snowmint.pydantic import Id
+
+PATTERN = "^(0|[1-9][0-9]{0,19})$"
+ID = 1541815603606036481
+
+
+class Order(BaseModel):
+    id: Id
+    parent: Id | None = None
+    parts: list[Id] = []
+
+
+@dataclass
+class Row:
+    """As an ORM gives one."""
+
+    id: int
+
+
+@pytest.mark.filterwarnings("error")
+def test_ids_are_strings_in_json() -> None:
+    import numpy as np
+
+    order = Order(id=ID, parent=2**64 - 1, parts=[0, 7])
+    assert order.model_dump() == {"id": ID, "parent": 2**64 - 1, "parts": [0, 7]}
+    written = {"id": str(ID), "parent": str(2**64 - 1), "parts": ["0", "7"]}
+    assert json.loads(order.model_dump_json()) == order.model_dump(mode="json") == written
+    plain = '{"id": %d, "parent": %d, "parts": [0, 7]}' % (ID, 2**64 - 1)
+    for text in (order.model_dump_json(), plain):
+        # As Pydantic reads a body, and as it gets one that a framework has read.
+        assert Order.model_validate_json(text) == Order.model_validate(json.loads(text)) == order
+    assert type(Order(id=np.uint64(ID)).id) is int  # type: ignore[arg-type]
+    assert json.loads(Order(id=7).model_dump_json()) == {"id": "7", "parent": None, "parts": []}
+    named = TypeAdapter(dict[Id, str])
+    assert named.validate_json(named.dump_json({ID: "tea"})) == {ID: "tea"}
+
+
+def test_what_is_no_id_is_refused() -> None:
+    wrong: list[Any] = [
+        -1, 2**64, 7.0, 1e18, True, None, [7], {}, "", "-1", "+7", "07", " 7", "7\n", "7.0", "1e3", "٧", "0x7", str(2**64),
+        "9" * 20, "1" + "0" * 5000,
+    ]
+    for value in wrong:
+        for validate in (Order.model_validate, lambda body: Order.model_validate_json(json.dumps(body))):
+            with pytest.raises(ValidationError, match="an ID is an integer from 0 to 18446") as raised:
+                validate({"id": value})
+            assert [error["loc"] for error in raised.value.errors()] == [("id",)]
+
+
+def test_the_schema_of_an_id_is_a_string() -> None:
+    text = {"type": "string", "pattern": PATTERN, "examples": ["1541815603606036480"]}
+    for mode in ("validation", "serialization"):
+        schema = Order.model_json_schema(mode=mode)["properties"]  # type: ignore[arg-type]
+        assert schema["id"] == {**text, "title": "Id"}
+        assert schema["parent"]["anyOf"] == [text, {"type": "null"}]
+        assert schema["parts"]["items"] == text
+
+
+def test_ids_in_fastapi() -> None:
+    from fastapi import FastAPI
+    from fastapi.testclient import TestClient
+
+    app = FastAPI()
+
+    @app.get("/orders/{id}", response_model=Order)
+    def shown(id: Id, after: Id = 0) -> Any:
+        assert type(id) is int and type(after) is int
+        return Row(id + after)
+
+    @app.post("/orders")
+    def added(order: Order) -> Order:
+        return order
+
+    client = TestClient(app)
+    assert client.get(f"/orders/{ID}").json()["id"] == str(ID)
+    assert client.get(f"/orders/{ID}", params={"after": 1}).json()["id"] == str(ID + 1)
+    for wrong in ("tea", "-1", str(2**64)):
+        assert client.get(f"/orders/{wrong}").status_code == 422
+    for body in ({"id": ID}, {"id": str(ID)}):
+        assert client.post("/orders", json=body).json()["id"] == str(ID)
+    assert client.post("/orders", json={"id": 7.5}).status_code == 422
+    openapi = client.get("/openapi.json").json()
+    [id, _] = openapi["paths"]["/orders/{id}"]["get"]["parameters"]
+    assert (id["schema"]["type"], id["schema"]["pattern"]) == ("string", PATTERN)
