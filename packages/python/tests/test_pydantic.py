@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from snowmint.pydantic import Id
+from snowmint import PublicIdKeys
+from snowmint.pydantic import Id, PublicId
 
 PATTERN = "^(0|[1-9][0-9]{0,19})$"
+ORDERS = PublicIdKeys.generate().public_ids("order")
 ID = 1541815603606036481
 
 
@@ -18,6 +20,14 @@ class Order(BaseModel):
     id: Id
     parent: Id | None = None
     parts: list[Id] = []
+
+
+class Asked(BaseModel):
+    id: Annotated[int, PublicId(ORDERS)]
+
+
+class Answered(BaseModel):
+    id: Annotated[int, PublicId(ORDERS, take_ids=True)]
 
 
 @dataclass
@@ -92,3 +102,44 @@ def test_ids_in_fastapi() -> None:
     openapi = client.get("/openapi.json").json()
     [id, _] = openapi["paths"]["/orders/{id}"]["get"]["parameters"]
     assert (id["schema"]["type"], id["schema"]["pattern"]) == ("string", PATTERN)
+
+
+def test_public_ids_in_answers_of_fastapi() -> None:
+    from fastapi import FastAPI
+    from fastapi.exceptions import ResponseValidationError
+    from fastapi.testclient import TestClient
+
+    app = FastAPI()
+    given: list[int] = []
+
+    @app.post("/orders", response_model=Answered)
+    def added(asked: Asked) -> Any:
+        given.append(asked.id)
+        return Row(asked.id)
+
+    @app.get("/wrong", response_model=Asked)
+    def wrong() -> Any:
+        return Row(ID)
+
+    @app.get("/read")
+    def read(id: Annotated[int, PublicId(ORDERS)]) -> Answered:
+        return Answered(id=id)
+
+    client = TestClient(app)
+    token = ORDERS.encode(ID)
+    assert client.post("/orders", json={"id": token}).json() == {"id": token}
+    assert client.get("/read", params={"id": token}).json() == {"id": token} and given == [ID]
+    # A client never asks by the ID itself.
+    assert client.post("/orders", json={"id": ID}).status_code == 422
+    assert client.get("/read", params={"id": str(ID)}).status_code == 422 and given == [ID]
+    with pytest.raises(ResponseValidationError, match=r"PublicId\(ids, take_ids=True\)"):
+        client.get("/wrong")
+
+
+def test_an_integer_in_place_of_a_public_id_says_who_takes_one() -> None:
+    for value in (ID, True):
+        with pytest.raises(ValidationError, match=r"with PublicId\(ids, take_ids=True\)"):
+            Asked.model_validate({"id": value})
+    with pytest.raises(ValidationError):
+        Asked.model_validate_json(json.dumps({"id": ID}))
+    assert Answered.model_validate(Row(ID), from_attributes=True).id == ID

@@ -63,15 +63,16 @@ class PublicId:
     """An annotation that reads an ``int`` from a public ID, and writes it as a public ID in JSON.
 
     Integers are refused, so that nobody can ask by the ID itself: a framework reads a body before
-    the model sees it.
+    the model sees it. A model that only the application fills in takes them with ``take_ids=True``,
+    for example a ``response_model`` of FastAPI.
 
     In a collection, annotate the elements: ``list[Annotated[int, PublicId(orders)]]``. Anything
     except ``int`` and ``int | None`` is a ``TypeError`` when the model is defined.
 
     Args:
         ids: the result of ``PublicIdKeys.public_ids``.
-        take_ids: true to accept integers too, for models that only the application fills in, such
-            as those of answers.
+        take_ids: true to accept integers too. Never set it in a model that a client fills in: a
+            client could then ask by the ID itself.
 
     Raises:
         TypeError: if ``ids`` are something else.
@@ -95,7 +96,9 @@ class PublicId:
         number = core_schema.int_schema(strict=True, ge=0, lt=1 << 64)
         schema = core_schema.json_or_python_schema(
             text,
-            core_schema.union_schema([number, text]) if self.take_ids else text,
+            core_schema.union_schema([number, text])
+            if self.take_ids
+            else core_schema.no_info_before_validator_function(_no_id, text),
             serialization=core_schema.plain_serializer_function_ser_schema(
                 self._written, info_arg=True
             ),
@@ -110,6 +113,17 @@ class PublicId:
     ) -> JsonSchemaValue:
         text: JsonSchemaValue = {"type": "string", "examples": [self.ids.encode(0)]}
         return {"anyOf": [text, {"type": "null"}]} if schema["type"] == "nullable" else text
+
+
+def _no_id(value: Any) -> Any:
+    """Returns the value. An integer fails, and the message helps whoever wrote the model."""
+    if isinstance(value, int):
+        raise PydanticCustomError(
+            "public_id",
+            "a public ID is required, not an integer: a model that only the application fills in, "
+            "such as a response_model, takes IDs with PublicId(ids, take_ids=True)",
+        )
+    return value
 
 
 def _not_an_int(source: Any) -> str:
