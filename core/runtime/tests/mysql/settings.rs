@@ -81,6 +81,25 @@ fn a_replica_that_takes_changes_is_refused() {
     assert_eq!(take(&*open_store(&both).unwrap()).unwrap(), 11);
 }
 
+/// It may have heard nothing of the other yet, and would go on where the other does.
+#[test]
+fn l1_a_former_primary_that_begins_to_follow_is_refused() {
+    if !has_mariadb("sign of a replica that everybody may see") {
+        return;
+    }
+    let server = Server::start(&["log-bin", "sync-binlog=1", "server-id=1"]);
+    let database = with_orders(server.database());
+    let store = other(&database);
+    assert_eq!(take(&store).unwrap(), 1);
+    server.run(
+        "CHANGE MASTER TO master_host = '127.0.0.1', master_port = 9, master_user = 'root', \
+         master_use_gtid = current_pos; START SLAVE",
+    );
+    refused(take(&store), Code::UnsafeSetting);
+    let declared = open_store(&format!("{}&durability=declared", database.url)).unwrap();
+    refused(take(&*declared), Code::IncarnationChanged);
+}
+
 #[test]
 fn a_server_that_takes_no_changes_is_passed_over() {
     let replica = Server::start(&[]);

@@ -1,7 +1,6 @@
 -- Names the history of the tables, for the statements of this transaction. The name has the cluster, the
 -- database and the OID of our table, because a copy of any of them is another history, and the timeline,
--- which a promotion changes. A standby has no timeline of its own yet, so it has no name. The database is
--- named by its OID, which the path of its files has: a look into pg_database takes twice as long.
+-- which a promotion changes. A standby has no timeline of its own yet, so it has no name.
 -- snowmint.trusted is the LIKE pattern of the names whose rows this server trusts. With declared
 -- synchronous replication these are all timelines of these tables, otherwise only its own name.
 -- Two standbys that both replaced one server have the same name. snowmint.server, which operators see,
@@ -25,11 +24,8 @@ FROM (
     END
     FROM (
         SELECT concat_ws(
-            '-',
-            system_identifier,
-            substring(pg_relation_filepath('pg_class') FROM '([0-9]+)/[0-9]+$'),
-            CAST(to_regclass('snowmint_schema') AS oid)
+            '-', system_identifier, oid, CAST(to_regclass('snowmint_schema') AS oid)
         )
-        FROM pg_control_system()
+        FROM pg_control_system(), pg_database WHERE datname = current_database()
     ) AS place (home)
 ) AS server (home, incarnation)
