@@ -23,7 +23,7 @@ pub enum MysqlSslMode {
     Preferred,
     /// Encryption, without verifying the server. In this mode and those above, a server on another
     /// machine that asks for the password itself is refused. MySQL's `caching_sha2_password` does
-    /// so at a user's first log-in.
+    /// so at a user's first log-in. The near end of a tunnel is on this machine.
     Required,
     /// Encryption, with a certificate that one of the authorities you name has signed. This is the
     /// default if you name authorities.

@@ -21,6 +21,7 @@ use snowmint_engine::Code;
 use super::errors::server;
 use super::fault::Fault;
 use super::tls::Security;
+use crate::panics::caught;
 use crate::secrets::Secret;
 use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
@@ -51,6 +52,8 @@ const QUIT: u8 = 1;
 const QUERY: u8 = 3;
 /// The request for the public key of `caching_sha2_password`.
 const PUBLIC_KEY: u8 = 2;
+/// A longer key in PEM, of more than 8,192 bits, is refused, because encryption could take for ever.
+const KEY_MAX: usize = 2048;
 
 /// The user who logs in, and the database.
 pub(super) struct Login<'a> {
@@ -196,9 +199,16 @@ impl Conversation {
         let mut shown = [password.as_bytes(), &[0]].concat();
         if !self.framed.get_ref().is_secured() && self.link().way().port.is_some() {
             self.send(&[PUBLIC_KEY])?;
-            let [1, key @ ..] = self.next()? else { return Err(strange(server::PROOF_STRANGE)) };
+            let key = match self.next()? {
+                [1, key @ ..] if key.len() <= KEY_MAX => key,
+                _ => return Err(strange(server::PROOF_STRANGE)),
+            };
             shown.iter_mut().zip(nonce.iter().cycle()).for_each(|(byte, mask)| *byte ^= mask);
-            shown = crypto::encrypt(&shown, key).map_err(|_| strange(server::PROOF_STRANGE))?;
+            // The crate panics at a key that is cut short.
+            shown = match caught(|| crypto::encrypt(&shown, key)) {
+                Ok(Ok(encrypted)) => encrypted,
+                _ => return Err(strange(server::PROOF_STRANGE)),
+            };
         }
         self.send(&shown)
     }

@@ -89,8 +89,11 @@ impl Link {
     pub(crate) fn way(&self) -> Way {
         let port =
             self.socket().local_addr().ok().and_then(|it| it.as_socket()).map(|it| it.port());
-        let peer = self.socket().peer_addr().ok().and_then(|it| it.as_socket());
-        Way { port, is_local: peer.is_none_or(|it| it.ip().to_canonical().is_loopback()) }
+        // The peer of a Unix socket has no address of the network.
+        let is_local = self.socket().peer_addr().is_ok_and(|peer| {
+            peer.as_socket().is_none_or(|it| it.ip().to_canonical().is_loopback())
+        });
+        Way { port, is_local }
     }
 
     /// Returns true if this process opened the connection, and is no copy of the process that did.
