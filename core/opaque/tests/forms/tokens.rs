@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use snowmint_engine::Code;
-use snowmint_opaque::{Error, MAX_TYPE_LENGTH, NumberWidth, PublicIdKeys, TokenForm};
+use snowmint_opaque::{Error, MAX_TYPE_LENGTH, NumberWidth, PublicIdKeys, TokenForm, check_type};
 
 use crate::{A, B, Mixer, keys, orders};
 
@@ -221,4 +221,15 @@ fn a_token_is_a_text() {
     assert_eq!(token.as_bytes(), token.as_str().as_bytes());
     assert!(HashSet::from([token]).contains(token.as_str()));
     assert!(token == orders().encode(7) && token != orders().encode(8));
+}
+
+#[test]
+fn types_have_short_plain_names() {
+    let longest = "a".repeat(MAX_TYPE_LENGTH);
+    for name in ["a", "order_2", &longest] {
+        assert!(check_type(name).is_ok(), "{name}");
+    }
+    for name in ["", "2a", "_a", "a_", "Order", "a-b", "ä", &format!("{longest}a")] {
+        assert!(check_type(name).is_err(), "{name}");
+    }
 }
