@@ -280,7 +280,9 @@ mod tests {
         for (version, verdict) in [
             ("10.11.19-MariaDB-0+deb12u1", Verdict::Ok),
             ("10.5.9-MariaDB", Verdict::Weaker),
-            ("8.4.0", Verdict::Weaker),
+            ("9.7.4-2", Verdict::Ok),
+            ("8.0.36", Verdict::Ok),
+            ("5.7.44", Verdict::Weaker),
         ] {
             let [comment, database, user] = [(); 3].map(|()| String::new());
             let server =
