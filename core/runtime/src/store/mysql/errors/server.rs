@@ -19,8 +19,8 @@ pub(in crate::store::mysql) const PASSWORD_OVERHEARD: &str = "wants to be shown 
 
 pub(in crate::store::mysql) fn proof_unknown(plugin: &str) -> String {
     format!(
-        "wants the password proven by {plugin:?}: give the user mysql_native_password or \
-         caching_sha2_password"
+        "wants the password proven by {plugin:?}: check user and password, or give the user \
+         mysql_native_password or caching_sha2_password"
     )
 }
 
