@@ -133,11 +133,6 @@ fn answers_without_an_end_are_left() {
         let port = listener.local_addr().unwrap().port();
         let answering = thread::spawn(move || {
             let (mut client, _) = listener.accept().unwrap();
-            let say = |client: &mut TcpStream, number: u8, payload: &[u8]| {
-                let head = (payload.len() as u32).to_le_bytes();
-                client.write_all(&[&head[..3], &[number], payload].concat()).unwrap();
-                assert!(client.read(&mut [0; 4096]).unwrap() > 0);
-            };
             let hello = b"\x0a8.0\0....12345678\0\xff\xff\x2d\x02\0\xff\xdf\x15\
                           ..........abcdefghijkl\0mysql_native_password\0";
             say(&mut client, 0, hello);
@@ -147,6 +142,38 @@ fn answers_without_an_end_are_left() {
         let url = format!("mysql://ann@127.0.0.1:{port}/ids?ssl-mode=disabled");
         let message = refused(open_store(&url).map(drop), Code::StoreUnavailable);
         assert!(message.contains(says), "{message}");
+        answering.join().unwrap();
+    }
+}
+
+/// Sends a packet, and hears an answer.
+fn say(client: &mut TcpStream, number: u8, payload: &[u8]) {
+    let head = (payload.len() as u32).to_le_bytes();
+    client.write_all(&[&head[..3], &[number], payload].concat()).unwrap();
+    assert!(client.read(&mut [0; 4096]).unwrap() > 0);
+}
+
+/// The server wants the password encrypted with its key.
+#[test]
+fn a_key_that_is_none_is_refused() {
+    let key = |inner: &str| format!("-----BEGIN PUBLIC KEY-----{inner}-----END PUBLIC KEY-----");
+    for key in [String::new(), key(""), key("MAAA"), key(&"A".repeat(1 << 20))] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let answering = thread::spawn(move || {
+            let (mut client, _) = listener.accept().unwrap();
+            let hello = b"\x0a8.0\0....12345678\0\xff\xff\x2d\x02\0\xff\xdf\x15\
+                          ..........abcdefghijkl\0caching_sha2_password\0";
+            say(&mut client, 0, hello);
+            say(&mut client, 2, &[1, 4]);
+            let payload = [&[1], key.as_bytes()].concat();
+            let head = (payload.len() as u32).to_le_bytes();
+            // The client may leave before it has heard all.
+            drop(client.write_all(&[&head[..3], &[4], &*payload].concat()));
+        });
+        let url = format!("mysql://ann:S3CRET@127.0.0.1:{port}/ids?ssl-mode=disabled");
+        let message = refused(open_store(&url).map(drop), Code::StoreUnavailable);
+        assert!(message.contains("a proof of the password that nobody knows"), "{message}");
         answering.join().unwrap();
     }
 }
