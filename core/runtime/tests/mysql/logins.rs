@@ -59,9 +59,10 @@ fn passwords_of_urls_and_files() {
     // Another password from now on, which an open store finds as well.
     database.run(&format!("ALTER USER {ann} IDENTIFIED BY 'CHANGED'"));
     section("CHANGED");
-    let sessions = those_who(&database, &format!("user = '{ann}'"));
+    let sessions = || those_who(&database, &format!("user = '{ann}'"));
     // Those of dropped stores may be gone by now.
-    sessions.lines().for_each(|id| drop(database.try_run(&format!("KILL {id}"))));
+    sessions().lines().for_each(|id| drop(database.try_run(&format!("KILL {id}"))));
+    wait_until("the end of her sessions", || sessions().is_empty());
     let before = other(&database).tag(&orders()).unwrap().unwrap().next;
     assert_eq!(take(&*store).unwrap(), before);
     database.run(&format!("DROP USER {ann}"));

@@ -128,11 +128,14 @@ fn a_later_schema_is_left_alone() {
 fn a_table_without_transactions_is_refused() {
     for table in ["snowmint_segment", "snowmint_worker", "snowmint_schema"] {
         let database = database();
-        database.run(&format!("ALTER TABLE {table} ENGINE = MyISAM"));
-        for url in [database.url.clone(), format!("{}&create=true", database.url)] {
-            let message = refused_to_open(&url, Code::StoreSchema);
-            let cure = format!("ALTER TABLE {table} ENGINE = InnoDB");
-            assert!(message.contains("MyISAM") && message.contains(&cure), "{message}");
+        let engines = if has_mariadb("Aria") { &["MyISAM", "Aria"][..] } else { &["MyISAM"] };
+        for engine in engines {
+            database.run(&format!("ALTER TABLE {table} ENGINE = {engine}"));
+            for url in [database.url.clone(), format!("{}&create=true", database.url)] {
+                let message = refused_to_open(&url, Code::StoreSchema);
+                let cure = format!("ALTER TABLE {table} ENGINE = InnoDB");
+                assert!(message.contains(engine) && message.contains(&cure), "{message}");
+            }
         }
         database.run(&format!("ALTER TABLE {table} ENGINE = InnoDB"));
         open_store(&database.url).unwrap();
