@@ -34,135 +34,9 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 
 /// Opens a source.
 ///
-/// | URL | source |
-/// |---|---|
-/// | `snowflake:?worker_id=7` | [`Snowflake`] with a fixed worker ID; also `worker_id=env`, `env:NAME`, `ordinal`, `ordinal:NAME`, `ip:NETWORK` |
-/// | `snowflake+sqlite:ids.db?create=true` | [`Snowflake`] with a worker ID leased from the file |
-/// | `snowflake+postgres://user@host/database` | the same, leased from a database for all machines |
-/// | `snowflake+mysql://user@host/database` | the same, leased from MariaDB or MySQL |
-/// | `snowflake+redis://host:6379/0` | the same, leased from Redis |
-/// | `snowflake+etcd://host:2379,host:2379` | the same, leased from etcd |
-/// | `snowflake+zookeeper://host:2181,host:2181` | the same, leased from ZooKeeper |
-/// | `snowflake+http://host:8064,host:8064` | the same, leased from an ID service (`snowmint serve`) |
-/// | `segment+sqlite:ids.db?tag=orders` | [`Segment`] |
-/// | `http://host:8064,host:8064/orders` | short for `segment+http://host:8064,host:8064?tag=orders`, from an ID service |
-/// | `daily+sqlite:ids.db?tag=orders&zone=UTC` | [`Daily`] |
-/// | `sequences+sqlite:ids.db?tag=chat` | [`Sequences`]: a sequence for each key, by [`Source::next_of`] |
-/// | `uuid:?version=7` | [`UuidSource`]; version 4 or 7 |
-///
-/// | parameter | of | meaning |
-/// |---|---|---|
-/// | `worker_id` | snowflake: | the fixed worker ID |
-/// | `layout` | snowflake | the name of a preset (default `twitter`); or fields such as `time:41,worker:10,sequence:12`; or a layout's own text, which adds its epoch and tick: `…@1288834974657/1` |
-/// | `epoch_ms`, `tick_ms` | snowflake | with fields: the epoch in Unix milliseconds (default 0), the tick in milliseconds (default 1) |
-/// | `policy` | snowflake | the name of a [`ClockPolicy`](snowmint_engine::ClockPolicy); default `snowmint` |
-/// | `max_ahead_ms` | snowflake | milliseconds to borrow from the future at most, instead of the policy's value, up to 3600000; 0: never |
-/// | `start` | snowflake | `zero`, `vibrate:MAX`, `random:BELOW`, `rotate` (default) |
-/// | `reserve_ms` | snowflake | milliseconds that a renewal reserves, 100 to 3600000: always for a fixed worker ID (default 1000), at most for a leased one (default 60000), which reserves that much once it has lived as long. At least twice `max_ahead_ms` and at least four ticks: 2000 with the policy `snowmint` |
-/// | `state` | snowflake: | the directory of the state files, which must all be of one layout |
-/// | `require_state` | snowflake: | `true`: fails if the state file is missing |
-/// | `tag` | segment, daily, sequences | the tag. You have to create a segment's tag first; the other kinds create theirs |
-/// | `namespace` | segment, daily, sequences | the application that owns the tag, if several share a store: `namespace=shop&tag=orders` is the row `shop/orders` |
-/// | `step` | segment, daily, sequences | numbers in a range. Default: the tag's own step, adapted (segment); a thousandth of a day's numbers (daily); 10000 in each section, whose keys skip up to two ranges at a start (sequences) |
-/// | `runway` | segment | instead of `step`: how long the numbers at hand should last while the store is away, for example `60s` or `5m`. Ranges double, beginning with the tag's step, until they last that long |
-/// | `at` | segment | a further database of the tag, as a URL with `&` written as `%26`; may be repeated: [`SegmentBuilder::shard`](crate::SegmentBuilder::shard) |
-/// | `key` | segment | with `at`: a number; all IDs come from the database that this key belongs to, as long as it answers: [`SegmentBuilder::key`](crate::SegmentBuilder::key) |
-/// | `prefetch` | segment, daily | percent of a range that is used up when the next range is fetched; default 10, for daily 50 |
-/// | `zone`, `digits` | daily | the time zone, for example `+08:00` or `Asia/Shanghai` (default `UTC`); the digits after the date (default 6) |
-/// | `keys_per_section` | sequences | how many keys share a persisted maximum; default 100000. Never change it for a tag |
-/// | `wait_ms` | snowflake, segment, daily, sequences | how long a call on the source waits, in milliseconds; a call for many IDs waits that long for each block. Also how long opening waits for a worker ID, or for a store that is down or locked. Default 5000. A request that the store has already received goes on for up to 5 s |
-/// | `ring` | snowflake, segment, daily | how many IDs to make ahead, a power of two: a [`RingSource`] |
-/// | `ring_refill` | snowflake, segment, daily | percent of the ring below which it is refilled; default 30 |
-/// | `ring_every_ms` | snowflake, segment, daily | how often the ring is refilled while IDs are taken, and the greatest age of its snowflakes; default 1000 |
-/// | `version` | uuid | 4 or 7 (default) |
-/// | `create` | sqlite, postgres | `true` creates the file with its directory, or the tables, if they are missing; default `false` |
-/// | `shared_file` | sqlite | `true` accepts a file of snowmint in which an application has created tables; default `false` |
-/// | `host`, `port` | postgres | hosts instead of those in the address, separated by commas, or the directory of a Unix socket; one port for all, or one for each (default 5432) |
-/// | `user`, `password`, `dbname` | postgres | instead of those in the address. The user is by default `PGUSER` or the system's user; the database has the user's name by default |
-/// | `schema` | postgres | the schema with snowmint's tables, whatever `search_path` is; default `snowmint`. A second schema is a second key space |
-/// | `passfile` | postgres | a file of passwords that no other user can read: by default `PGPASSFILE`, or `~/.pgpass`, on Windows `%APPDATA%\postgresql\pgpass.conf`. It is read for each connection, as is `PGPASSWORD` |
-/// | `sslmode` | postgres | `disable`, `prefer` (default: TLS if the server has it, without a second try in plain text), `require`, `verify-ca`, `verify-full` (default with `sslrootcert=system`) |
-/// | `sslrootcert` | postgres | a file of root certificates in PEM: by default `~/.postgresql/root.crt`, on Windows `%APPDATA%\postgresql\root.crt`. If that is missing, `verify-full` trusts the system's certificates, and `verify-ca` fails. `system` means the system's certificates and requires `verify-full`, because their authorities sign for anybody |
-/// | `target_session_attrs` | postgres | `read-write` or `primary` skips hosts that are read-only; default `any` |
-/// | `connect_timeout` | postgres | seconds for which each host is tried, from 1 on; by default, or with 0, its share of the call's time |
-/// | `application_name` | postgres | the name of the connection that the server shows; default `snowmint` |
-/// | `dialect` | postgres, mysql | another generator's tables instead of snowmint's: `leaf`, `tinyid`, `netease` or `cosid`; in PostgreSQL also sequences: `sequence`, `sequence-lo`; `worker-node` has worker IDs |
-/// | `table` | postgres, mysql | with `dialect`: the name of its table, `NAME` or `SCHEMA.NAME`; by default the generator's own name for it |
-/// | `replication` | postgres | `synchronous` states that each standby that may be promoted confirms each commit (`synchronous_standby_names = '2 (a, b)'`): after a failover, numbers go on without an operator. With `none` (default) a promoted standby gives no range of a tag until an operator confirms it with `snowmint segment vouch` |
-/// | `durability` | postgres | `declared` takes your word that the server keeps what it acknowledges; `checked` (default) reads its settings, and refuses a server without `fsync` or `full_page_writes` |
-/// | `create` | mysql | `true` creates the tables if they are missing; default `false` |
-/// | `socket` | mysql | the Unix socket of a server on this machine, instead of a host |
-/// | `user`, `password` | mysql | instead of those in the address |
-/// | `defaults-file` | mysql | an options file that no other user can read, whose section `[client]` has `user`, `password`, `host`, `port`, `socket`, `ssl-mode`, `ssl-ca` or `ssl-verify-server-cert`; default `~/.my.cnf` |
-/// | `ssl-mode`, `sslmode` | mysql | one of them: `disabled`, `preferred` (default), `required`, `verify_ca` (default with `ssl-ca`), `verify_identity` |
-/// | `ssl-ca` | mysql | a file of root certificates in PEM; without it, `verify_identity` trusts the system's |
-/// | `connect_timeout` | mysql | seconds for which each host is tried, from 1 on; by default, or with 0, its share of the call's time |
-/// | `durability` | mysql | `declared` takes your word that the server keeps what it acknowledges; `checked` (default) reads its settings, and refuses a server that could lose it, and a writable MariaDB replica |
-/// | `create` | redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, rediss+cluster, etcd, etcds, zookeeper, zookeepers | `true` begins a key space if there is none; default `false` |
-/// | `socket` | redis | the Unix socket of a server on this machine, instead of a host |
-/// | `user`, `password` | redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, rediss+cluster | instead of those in the address; `REDISCLI_AUTH` has the password by default |
-/// | `sentinel_user`, `sentinel_password` | redis+sentinel, rediss+sentinel | the login at the sentinels, which never get the server's password; default none |
-/// | `db` | redis, rediss, redis+sentinel, rediss+sentinel | the number of the database, instead of the path; default 0 |
-/// | `connect_timeout` | redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, rediss+cluster | seconds for which the server is tried, from 1 on; by default, or with 0, as long as the call may take |
-/// | `durability` | redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, rediss+cluster | `declared` takes your word that the server keeps what it acknowledges; `checked` (default) reads its settings |
-/// | `restarts` | redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, rediss+cluster | `vouched`: after each start the server gives nothing until you confirm it with `snowmint segment vouch`, because it may have loaded an older file; default `trusted` |
-/// | `dialect` | redis, rediss, redis+sentinel, rediss+sentinel | `counter`: counters that applications use with `INCR`, a key for each tag, instead of snowmint's keys |
-/// | `stride` | redis, rediss, redis+sentinel, rediss+sentinel | with `dialect=counter`: the distance between numbers, if several servers count with `INCRBY`; default 1 |
-/// | `expire` | redis, rediss, redis+sentinel, rediss+sentinel | with `dialect=counter`: seconds after which counters created here expire, for example those of a day: 345600 or more; default never |
-/// | `ssl_ca_certs` | rediss, rediss+sentinel, rediss+cluster | a file of root certificates in PEM; default the system's |
-/// | `ssl_check_hostname` | rediss, rediss+sentinel, rediss+cluster | `false` accepts a certificate of that file's authorities for any name; default `true` |
-/// | `user`, `password` | etcd, etcds | instead of those in the address; `ETCDCTL_PASSWORD` has the password by default |
-/// | `connect_timeout` | etcd, etcds, zookeeper, zookeepers | seconds for which each member is tried, from 1 on; by default, or with 0, its share of the call's time |
-/// | `cafile` | etcds, zookeepers | a file of root certificates in PEM; default the system's |
-/// | `certfile`, `keyfile` | etcds, zookeepers | the client's certificate and its key in PEM, for members that require one (`client-cert-auth`, `ssl.clientAuth`) |
-/// | `key_space` | sqlite, postgres, mysql, redis, rediss, redis+sentinel, rediss+sentinel, redis+cluster, rediss+cluster, etcd, etcds, zookeeper, zookeepers, http, https | the required key space, as 32 hexadecimal digits: another one is refused; default the first one seen |
-/// | `token`, `token_file` | http, https | the client's token, or a file with it that is read for each connection; `SNOWMINT_TOKEN` has the token by default |
-/// | `servers` | http, https | where the servers are listed: `file:PATH`, with a `host:port` on each line; `dns`, all addresses of the names in the URL; `srv`, the SRV records of these names; `etcd://host:2379/prefix`, with a `host:port` as each key's value. By default the URL names them |
-/// | `name_server` | http, https | the address and port of the name server for `dns` and `srv`, for example Consul's `127.0.0.1:8600`; default the system's |
-/// | `connect_timeout` | http, https | seconds for which connecting to each server is tried, from 1 on; by default, or with 0, its share of the call's time |
-/// | `cafile` | https | a file of root certificates in PEM; default the system's |
-/// | `certfile`, `keyfile` | https | the client's certificate and its key in PEM, for servers that require one (`tls.client_ca`) |
-/// | `user`, `password` | zookeeper, zookeepers | instead of those in the address: the owner of the nodes, by the scheme `digest` |
-/// | `dialect` | zookeeper, zookeepers | `leaf`: worker IDs by the nodes of Leaf's servers, below the path `/snowflake/{leaf.name}`: [`LeafNodes`](crate::LeafNodes) |
-/// | `address` | zookeeper, zookeepers | with `dialect=leaf`: the server that owns the worker ID, for example `10.0.0.7:8080` |
-/// | `cache` | zookeeper, zookeepers | with `dialect=leaf`: a directory that provides worker IDs while ZooKeeper is away; default none |
-///
-/// One file is one key space, for one machine. Two files can repeat each other's IDs, so a new file
-/// is created only with `create=true`. Several machines need a shared store: PostgreSQL, MariaDB,
-/// Redis, etcd or ZooKeeper by its URL (with the feature `postgres`, `mysql`, `redis`, `etcd` or
-/// `zookeeper`), or an ID service (with the feature `service`). Over a store of your own, implement
-/// [`TagAllocator`](crate::TagAllocator) for ranges and [`WorkerStore`](crate::WorkerStore) for
-/// worker IDs. Or give each machine its own fixed worker ID.
-///
-/// `postgres://user:password@host:5432,host:5432/database`, also `postgresql:`, has the form of
-/// PostgreSQL's own URLs. Of their parameters and environment variables, those above are supported.
-/// Hosts are tried in order. A host that is unreachable or accepts no connections is skipped; a
-/// host that refuses the user, the password or the database ends the search. Put a password into
-/// `PGPASSWORD` or the file of passwords rather than into a URL. All sources of a process with the
-/// same URL share up to four connections, of which two stay open when idle. You can use pgbouncer
-/// in transaction mode.
-///
-/// `redis+sentinel://host:26379,host:26379/mymaster/0` asks sentinels for the master, again for
-/// each connection. A master with replicas needs `durability=declared`, because a replica may lack
-/// its last changes. `redis+cluster://host:6379,host:6379` asks the nodes which of them has
-/// snowmint's keys.
-///
-/// `etcd://user:password@host:2379,host:2379/prefix` names members of one cluster and the prefix of
-/// snowmint's keys (default `snowmint`). `zookeeper://user:password@host:2181,host:2181/path` names
-/// members of an ensemble and the node above all of snowmint's nodes.
-///
-/// `http://host:8064,host:8064`, or `https:` with TLS, names servers of one ID service
-/// (`ServiceStore`, with the feature `service`). After a kind, its path is that of a service
-/// mounted below another. Alone, its path is a segment's tag: `/orders`, or `/shop/orders` in a
-/// namespace.
-///
-/// `mysql://user:password@host:3306,host:3306/database`, also `mariadb:`, tries its hosts in order
-/// and skips those that are read-only. Put a password into `~/.my.cnf` or `MYSQL_PWD` rather than
-/// into a URL.
-///
-/// A path is taken literally, up to the `?`; values may be percent-encoded. `sqlite:///dir/ids.db`
-/// is `sqlite:/dir/ids.db`. All sources on one file share a connection and a scheduler. All sources
-/// with equal URLs of a database share a scheduler.
+/// All sources with equal URLs of a store share its connections and a scheduler. For a store of your
+/// own there is no URL: implement [`TagAllocator`](crate::TagAllocator) for ranges, and
+/// [`WorkerStore`](crate::WorkerStore) for worker IDs.
 ///
 /// Opening calls the store, and takes as long as that does: SQLite waits up to 5 s for other
 /// processes at each of a few steps. If the last holder of a fixed worker ID was killed and the
@@ -174,6 +48,8 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 /// [`Code::InvalidParameter`], [`Code::UnknownLayout`]; [`Code::StoreMissing`] if the file is
 /// missing; and the codes of the source. No message shows a password: URLs in it are
 /// [`redacted`](crate::redacted), except for paths of files and names such as the tag's.
+///
+#[doc = include_str!("../URLS.md")]
 pub fn open(url: &str) -> Result<Source> {
     open_source(url, SOURCES)
 }
