@@ -14,17 +14,16 @@ use snowmint::{
 #[allow(dead_code, reason = "of more tests than these")]
 #[path = "../asking/mod.rs"]
 mod asking;
-mod forks;
 mod links;
 mod members;
-mod moves;
 #[path = "../own_server/mod.rs"]
 mod own_server;
 #[path = "../values/places.rs"]
 mod places;
 #[path = "../proxy/mod.rs"]
 mod proxy;
-mod restores;
+#[path = "../quorums/mod.rs"]
+mod quorums;
 mod server;
 mod users;
 #[path = "../values/mod.rs"]

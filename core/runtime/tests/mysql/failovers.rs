@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use snowmint::{Mint, Vouch};
+use snowmint::Vouch;
 
 use super::asking::failovers::{self, Succession};
 use super::asking::vouches;
@@ -12,8 +12,8 @@ use super::*;
 pub(super) struct Failover {
     primary: Option<Server>,
     replica: Server,
-    database: Database,
-    copy: Database,
+    pub(super) database: Database,
+    pub(super) copy: Database,
 }
 
 /// A server that others can follow, and that can follow others.
@@ -75,6 +75,17 @@ pub(super) fn incarnation_of(database: &Database) -> String {
     })
 }
 
+/// SQL for the server's time in Unix milliseconds, and for the time in a year.
+pub(super) const NOW_MS: &str = "floor(unix_timestamp(now(3)) * 1000)";
+pub(super) const IN_A_YEAR_MS: &str = "floor(unix_timestamp(now() + INTERVAL 1 YEAR) * 1000)";
+
+/// Returns a URL for the one of two servers that takes changes.
+pub(super) fn url_of_both(database: &Database, copy: &Database) -> String {
+    let [before, after] = [database, copy].map(Database::host_and_port);
+    let both = format!("{}:{},{}:{}", before.0, before.1, after.0, after.1);
+    database.url_with(&format!("{}:{}", before.0, before.1), &both)
+}
+
 impl Failover {
     /// Before anything happens.
     pub(super) fn new() -> Failover {
@@ -109,87 +120,6 @@ impl Succession for Failover {
     fn successor(&self) -> String {
         incarnation_of(&self.copy)
     }
-}
-
-/// The one worker ID is given again while what the store knows of it is long over.
-#[test]
-fn leases_that_a_failover_loses_meet_no_others() {
-    failovers::leases_that_are_lost_meet_no_others(&mut Failover::new());
-}
-
-/// A lost lease may have reserved a little more than the longest reservation that is known.
-#[test]
-fn an_eighth_more_than_any_reservation_is_noted() {
-    let database = database();
-    failovers::an_eighth_more_is_noted(&other(&database), &|statements| database.run(statements));
-}
-
-/// Rows tell times of which the new server's clock knows nothing yet.
-#[test]
-fn l1_leases_of_a_clock_that_was_ahead_are_over() {
-    let database = database();
-    let run = |statements: &str| database.run(statements);
-    failovers::leases_of_a_clock_that_was_ahead_are_over(&other(&database), &run);
-}
-
-/// It was noted by a clock that was ahead.
-#[test]
-fn a_wait_that_is_too_long_is_ended_by_hand() {
-    let database = database();
-    let in_a_year_ms = "floor(unix_timestamp(now() + INTERVAL 1 YEAR) * 1000)";
-    let run = |statements: &str| database.run(statements);
-    failovers::a_long_wait_is_ended_by_hand(&other(&database), &run, in_a_year_ms);
-}
-
-/// The lease may be as short as possible and begin right after the wait.
-#[test]
-fn a_lease_that_is_taken_after_the_wait_is_renewed() {
-    let database = database();
-    let now_ms = "floor(unix_timestamp(now(3)) * 1000)";
-    let run = |statements: &str| database.run(statements);
-    failovers::a_lease_after_the_wait_is_renewed(&other(&database), &run, now_ms);
-}
-
-/// Its row bears the token already, and the time of an earlier call.
-#[test]
-fn a_repeat_of_a_renewal_is_refused_as_any() {
-    let database = database();
-    let store = other(&database);
-    let lease = store.acquire(&failovers::short("a", 1), &long()).unwrap();
-    let renewal = long();
-    store.renew(&lease, 1, &renewal).unwrap();
-    database.run("UPDATE snowmint_schema SET incarnation = 'another'");
-    refused(store.renew(&lease, 1, &renewal), Code::LeaseLost);
-}
-
-#[test]
-fn ranges_that_a_replica_lacks_are_not_given_again() {
-    failovers::ranges_that_are_lost_are_not_given_again(&mut Failover::new());
-}
-
-/// It names both servers, and what was at hand is its own.
-#[test]
-fn a_source_goes_on_once_its_tag_is_raised() {
-    let mut failover = Failover::new();
-    let [before, after] = [&failover.database, &failover.copy].map(Database::host_and_port);
-    let both = format!("{}:{},{}:{}", before.0, before.1, after.0, after.1);
-    let url = failover.database.url_with(&format!("{}:{}", before.0, before.1), &both);
-    let source = snowmint::open(&format!("segment+{url}&tag=orders")).unwrap();
-    let mut last = source.next_id().unwrap();
-    failover.part();
-    let store = failover.happen();
-    wait_until("the refusal", || match source.next_id() {
-        Ok(id) => {
-            assert_eq!(id, last + 1);
-            last = id;
-            false
-        }
-        Err(error) => error.code() == Code::IncarnationChanged,
-    });
-    store.change_tag(&orders(), TagChange::default().next(1000)).unwrap();
-    let mut next = 0;
-    wait_until("the first number above", || source.next_id().map(|id| next = id).is_ok());
-    assert_eq!(next, 1000);
 }
 
 /// Its own number is that of before: what it is told from is where it stopped following the other.

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::asking::rounds::{self, Numbers, Round, Taker, failovers, play};
-use super::failovers::{catch_up, follow, promote, server, stop_following};
+use super::failovers::{catch_up, follow, promote, server, stop_following, url_of_both};
 use super::*;
 
 /// A statement as others have it.
@@ -44,9 +44,7 @@ impl Chain {
     }
 
     fn taker(&self) -> Taker<'_> {
-        let [before, after] = [&self.database, &self.copy].map(Database::host_and_port);
-        let both = format!("{}:{},{}:{}", before.0, before.1, after.0, after.1);
-        let url = self.database.url_with(&format!("{}:{}", before.0, before.1), &both);
+        let url = url_of_both(&self.database, &self.copy);
         let mut store = None;
         Box::new(move || {
             if store.is_none() {

@@ -5,30 +5,6 @@ use std::thread;
 use super::asking::refused_to_open;
 use super::*;
 
-#[test]
-fn a_key_space_is_begun_only_where_that_is_asked_for() {
-    let database = Server::shared().database();
-    let message = refused_to_open(&database.url, Code::StoreMissing);
-    assert!(message.contains("create=true"), "{message}");
-    for _ in 0..2 {
-        open_store(&format!("{}&create=true", database.url)).unwrap();
-    }
-    assert_eq!(other(&database).tags().unwrap(), []);
-}
-
-#[test]
-fn tables_are_made_once_by_many_at_once() {
-    let database = Server::shared().database();
-    let url = format!("{}&create=true", database.url);
-    thread::scope(|scope| {
-        for n in 1..7 {
-            let url = format!("{url}&connect_timeout={}", 60 + n);
-            scope.spawn(move || drop(open_store(&url).unwrap()));
-        }
-    });
-    assert_eq!(database.run("SELECT version FROM snowmint_schema"), "1");
-}
-
 /// Each of them is made by itself, and the version is written last.
 #[test]
 fn tables_whose_making_was_interrupted_are_made() {
@@ -110,17 +86,6 @@ fn a_version_that_is_lost_beside_rows_is_put_back() {
         store.create_tag(&Tag::new("new").unwrap(), TagOptions::default()),
         Code::IncarnationChanged,
     );
-}
-
-#[test]
-fn a_later_schema_is_left_alone() {
-    let database = database();
-    database.run("UPDATE snowmint_schema SET version = 2");
-    for url in [database.url.clone(), format!("{}&create=true", database.url)] {
-        let message = refused_to_open(&url, Code::StoreSchema);
-        assert!(message.contains("version 2") && message.contains("knows 1"), "{message}");
-    }
-    assert_eq!(database.run("SELECT version FROM snowmint_schema"), "2");
 }
 
 /// Another engine keeps what a transaction that was given up has changed.

@@ -11,51 +11,6 @@ use super::*;
 const WAITING: &str = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' \
                        AND backend_type = 'client backend'";
 
-fn through(proxy: &Proxy, database: &Database) -> PostgresStore {
-    let builder = PostgresStore::builder().host("127.0.0.1", proxy.port);
-    builder.user("postgres").database(database.name()).open().unwrap()
-}
-
-#[test]
-fn a_lost_answer_is_unknown_and_its_range_given_up() {
-    let database = database();
-    let proxy = Proxy::before(&database);
-    let store = through(&proxy, &database);
-    let mut expected = 1;
-    for fate in [Fate::Lost, Fate::Unanswered, Fate::Passed, Fate::Unanswered, Fate::Lost] {
-        proxy.next(fate);
-        match fate {
-            Fate::Passed => assert_eq!(take(&store).unwrap(), expected),
-            _ => drop(refused(take(&store), Code::OutcomeUnknown)),
-        }
-        // Only the test knows that a commit that the server never heard of reserved nothing.
-        expected += if fate == Fate::Lost { 0 } else { 10 };
-        assert_eq!(store.tag(&orders()).unwrap().unwrap().next, expected);
-    }
-    assert_eq!(take(&store).unwrap(), expected);
-}
-
-#[test]
-fn lost_answers_are_asked_for_again() {
-    let database = database();
-    let proxy = Proxy::before(&database);
-    let store = through(&proxy, &database);
-    let attempt = long();
-    for fate in [Fate::Lost, Fate::Unanswered, Fate::Unanswered] {
-        proxy.next(fate);
-        refused(store.acquire(&request("a"), &attempt), Code::OutcomeUnknown);
-    }
-    let lease = store.acquire(&request("a"), &attempt).unwrap();
-    assert_eq!(store.workers().unwrap().len(), 3);
-    let renewal = long();
-    for _ in 0..2 {
-        proxy.next(Fate::Unanswered);
-        refused(store.renew(&lease, 1000, &renewal), Code::OutcomeUnknown);
-    }
-    let renewed = store.renew(&lease, 1000, &renewal).unwrap();
-    assert_eq!((renewed.epoch, renewed.token), (lease.epoch, renewal.attempt));
-}
-
 /// The statements of a transaction are sent with its beginning.
 #[test]
 fn a_statement_done_in_no_transaction_has_an_unknown_outcome() {
@@ -69,19 +24,6 @@ fn a_statement_done_in_no_transaction_has_an_unknown_outcome() {
     refused(take(&store), Code::OutcomeUnknown);
     assert_ne!(database.run(backend), before, "its connection is kept");
     // Without the transaction's settings a statement gives nothing.
-    assert_eq!(take(&store).unwrap(), 1);
-}
-
-#[test]
-fn a_commit_without_an_answer_in_time_is_unknown() {
-    let database = database();
-    let proxy = Proxy::before(&database);
-    let store = through(&proxy, &database);
-    proxy.next(Fate::Withheld);
-    let late = take_within(&store, Duration::from_millis(500));
-    let message = refused(late, Code::OutcomeUnknown);
-    assert!(message.contains("in time"), "{message}");
-    // Its connection was closed, and its row is free again.
     assert_eq!(take(&store).unwrap(), 1);
 }
 

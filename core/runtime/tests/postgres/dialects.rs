@@ -4,10 +4,9 @@ use snowmint::{Code, Dialect, Mint, open_store};
 
 use super::asking::{examined, refused_to_open};
 use super::owners::{self, Owner};
-use super::proxy::Proxy;
 use super::{Server, refused};
 
-const LEAF: Owner = Owner {
+pub(super) const LEAF: Owner = Owner {
     dialect: Dialect::Leaf,
     script: "
         CREATE TABLE leaf_alloc (
@@ -20,7 +19,7 @@ const LEAF: Owner = Owner {
         INSERT INTO leaf_alloc (biz_tag, step) VALUES ('orders', 10)",
     next: owners::leaf,
 };
-const TINYID: Owner = Owner {
+pub(super) const TINYID: Owner = Owner {
     dialect: Dialect::Tinyid,
     script: "
         CREATE TABLE tiny_id_info (
@@ -39,7 +38,7 @@ const TINYID: Owner = Owner {
         VALUES ('orders', 1, 1, 10, 2, 1, 1)",
     next: |run| owners::tinyid(run, &|update| format!("{update} RETURNING 1")),
 };
-const NETEASE: Owner = Owner {
+pub(super) const NETEASE: Owner = Owner {
     dialect: Dialect::Netease,
     script: "
         CREATE TABLE segment_id (
@@ -51,7 +50,7 @@ const NETEASE: Owner = Owner {
         INSERT INTO segment_id (biz_type, step) VALUES ('orders', 10)",
     next: owners::netease,
 };
-const COSID: Owner = Owner {
+pub(super) const COSID: Owner = Owner {
     dialect: Dialect::Cosid,
     script: "
         CREATE TABLE cosid (
@@ -64,133 +63,27 @@ const COSID: Owner = Owner {
     next: |run| owners::cosid(run, "floor(extract(epoch FROM now()))"),
 };
 
-fn stand_beside(owner: &Owner) {
-    let database = Server::shared().database();
-    owners::stand_beside(owner, &database.url, |statements| database.run(statements));
-}
-
-#[test]
-fn leaf_and_we_never_meet() {
-    stand_beside(&LEAF);
-}
-
-#[test]
-fn tinyid_and_we_never_meet() {
-    stand_beside(&TINYID);
-}
-
-#[test]
-fn netease_and_we_never_meet() {
-    stand_beside(&NETEASE);
-}
-
-#[test]
-fn cosid_and_we_never_meet() {
-    stand_beside(&COSID);
-}
-
-#[test]
-fn tags_of_others_are_kept_as_they_keep_them() {
-    for owner in [LEAF, TINYID, NETEASE, COSID] {
-        let database = Server::shared().database();
-        owners::keep_tags(&owner, &database.url, |statements| database.run(statements));
-    }
-}
-
-#[test]
-fn a_source_whose_tag_went_back_stops_until_it_is_opened_anew() {
-    let database = Server::shared().database();
-    let run = |statements: &str| database.run(statements);
-    owners::stop_where_it_went_back(&LEAF, &database.url, run);
-}
-
-#[test]
-fn a_range_whose_commit_is_unknown_is_given_up() {
-    let database = Server::shared().database();
-    database.run(LEAF.script);
-    let proxy = Proxy::before(&database);
-    let url = format!(
-        "postgres://postgres@127.0.0.1:{}/{}?sslmode=disable&dialect=leaf",
-        proxy.port,
-        database.name()
-    );
-    let store = open_store(&url).unwrap();
-    owners::give_up_what_is_unknown(&*store, |fate| proxy.next(fate));
-}
-
-#[test]
-fn a_row_that_nobody_can_use_is_named() {
-    let database = Server::shared().database();
-    for owner in [LEAF, TINYID, NETEASE, COSID] {
-        database.run(owner.script);
-    }
-    use Code::{StoreSchema, TagExhausted, UnknownTag};
-    owners::refuse_rows(
-        &database.url,
-        |statements| database.run(statements),
-        &[
-            (Dialect::Leaf, "UPDATE leaf_alloc SET step = 0", StoreSchema, "step = 0"),
-            (Dialect::Leaf, "UPDATE leaf_alloc SET step = -1", StoreSchema, "step = -1"),
-            (
-                Dialect::Leaf,
-                "UPDATE leaf_alloc SET step = 10, max_id = -5",
-                StoreSchema,
-                "max_id = -5",
-            ),
-            (
-                Dialect::Leaf,
-                "UPDATE leaf_alloc SET max_id = 9223372036854775800",
-                TagExhausted,
-                "orders",
-            ),
-            (Dialect::Leaf, "DELETE FROM leaf_alloc", UnknownTag, "orders"),
-            (Dialect::Leaf, "DROP TABLE leaf_alloc", Code::StoreMissing, "leaf_alloc"),
-            (Dialect::Netease, "UPDATE segment_id SET max = NULL", StoreSchema, "max = NULL"),
-            (
-                Dialect::Netease,
-                "UPDATE segment_id SET max = 0, step = NULL",
-                StoreSchema,
-                "step = NULL",
-            ),
-            (
-                Dialect::Netease,
-                "UPDATE segment_id SET step = 10;
-                 INSERT INTO segment_id (biz_type) VALUES ('orders')",
-                StoreSchema,
-                "2 rows",
-            ),
-            (Dialect::Netease, "ALTER TABLE segment_id DROP COLUMN step", StoreSchema, "step"),
-            (Dialect::Tinyid, "UPDATE tiny_id_info SET delta = 0", StoreSchema, "delta = 0"),
-            (
-                Dialect::Tinyid,
-                "UPDATE tiny_id_info SET delta = 2, remainder = 2",
-                StoreSchema,
-                "remainder = 2",
-            ),
-            (
-                Dialect::Cosid,
-                "UPDATE cosid SET last_max_id = 9223372036854775807",
-                TagExhausted,
-                "orders",
-            ),
-        ],
-    );
-    for (dialect, change, code, told) in [
-        (Dialect::Leaf, "SELECT", Code::StoreMissing, "owner's script"),
-        (Dialect::Netease, "SELECT", StoreSchema, "lacks step"),
-        (
-            Dialect::Cosid,
-            "ALTER TABLE cosid ALTER COLUMN last_max_id TYPE text",
-            StoreSchema,
-            "last_max_id of type text",
-        ),
-    ] {
-        database.run(change);
-        let url = format!("{}&dialect={dialect}", database.url);
-        let shown = refused_to_open(&url, code);
-        assert!(shown.contains(told), "{shown}");
-    }
-}
+/// What makes a row of no use, with the code, and a part of the message.
+pub(super) const CHANGED_ROWS: &[(Dialect, &str, Code, &str)] = &[
+    (Dialect::Leaf, "UPDATE leaf_alloc SET step = -1", Code::StoreSchema, "step = -1"),
+    (
+        Dialect::Cosid,
+        "UPDATE cosid SET last_max_id = 9223372036854775807",
+        Code::TagExhausted,
+        "orders",
+    ),
+];
+/// The same of a table.
+pub(super) const CHANGED_TABLES: &[(Dialect, &str, Code, &str)] = &[
+    (Dialect::Leaf, "SELECT", Code::StoreMissing, "owner's script"),
+    (Dialect::Netease, "SELECT", Code::StoreSchema, "lacks step"),
+    (
+        Dialect::Cosid,
+        "ALTER TABLE cosid ALTER COLUMN last_max_id TYPE text",
+        Code::StoreSchema,
+        "last_max_id of type text",
+    ),
+];
 
 #[test]
 fn a_user_that_may_not_write_their_table_is_told_so() {
@@ -207,7 +100,7 @@ fn a_user_that_may_not_write_their_table_is_told_so() {
     database.run(&format!("DROP OWNED BY {user}; DROP ROLE {user}"));
 }
 
-const WORKER_NODE: &str = "
+pub(super) const WORKER_NODE: &str = "
     CREATE TABLE WORKER_NODE (
         ID bigserial PRIMARY KEY,
         HOST_NAME varchar(64) NOT NULL,
@@ -217,7 +110,7 @@ const WORKER_NODE: &str = "
         MODIFIED timestamp NOT NULL,
         CREATED timestamp NOT NULL
     )";
-const STARTED: &str = "INSERT INTO WORKER_NODE
+pub(super) const STARTED: &str = "INSERT INTO WORKER_NODE
     (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
     VALUES ('10.0.0.1', '1764000000000-123', 2, current_date, now(), now())
     RETURNING ID";
@@ -251,26 +144,6 @@ fn a_table_of_another_name_is_named() {
     let source = snowmint::open(&format!("snowflake+{url}&table=WORKER_NODE")).unwrap();
     source.next_id().unwrap();
     owners::name_no_rows(&database.url, &run, LEAF.script);
-}
-
-#[test]
-fn baidus_worker_ids_and_ours_never_meet() {
-    let database = Server::shared().database();
-    owners::nodes::stand_beside(&database.url, WORKER_NODE, STARTED, |statements| {
-        database.run(statements)
-    });
-}
-
-#[test]
-fn a_worker_id_of_a_row_is_renewed_by_its_token() {
-    let database = Server::shared().database();
-    owners::nodes::keep_leases(&database.url, WORKER_NODE, &|statements| database.run(statements));
-}
-
-#[test]
-fn sources_mint_by_worker_ids_of_rows() {
-    let database = Server::shared().database();
-    owners::nodes::mint(&database.url, WORKER_NODE, &|statements| database.run(statements));
 }
 
 #[test]

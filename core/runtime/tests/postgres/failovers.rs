@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use snowmint::{Mint, Vouch};
+use snowmint::Vouch;
 
-use super::asking::failovers::{self, Succession, short};
+use super::asking::failovers::{Succession, short};
 use super::standby::{Standby, name_standbys};
 use super::*;
 
@@ -16,7 +16,15 @@ pub(super) struct Failover {
     pub(super) copy: Database,
 }
 
+/// SQL for the server's time in Unix milliseconds, and for the time in a year.
+pub(super) const NOW_MS: &str = "floor(extract(epoch FROM clock_timestamp()) * 1000)";
+pub(super) const IN_A_YEAR_MS: &str = "floor(extract(epoch FROM now() + interval '1 year') * 1000)";
+
 impl Failover {
+    pub(super) fn new() -> Failover {
+        Failover::with(&[])
+    }
+
     /// Before anything happens.
     pub(super) fn with(settings: &[&str]) -> Failover {
         let primary = Server::start(settings);
@@ -58,73 +66,6 @@ impl Succession for Failover {
     fn successor(&self) -> String {
         server_of(&self.copy)
     }
-}
-
-/// The one worker ID is given again while what the store knows of it is long over.
-#[test]
-fn leases_that_a_failover_loses_meet_no_others() {
-    failovers::leases_that_are_lost_meet_no_others(&mut Failover::with(&[]));
-}
-
-/// A lost lease may have reserved a little more than the longest reservation that is known.
-#[test]
-fn an_eighth_more_than_any_reservation_is_noted() {
-    let database = database();
-    failovers::an_eighth_more_is_noted(&other(&database), &|statements| database.run(statements));
-}
-
-/// Rows tell times of which the new server's clock knows nothing yet.
-#[test]
-fn l1_leases_of_a_clock_that_was_ahead_are_over() {
-    let database = database();
-    let run = |statements: &str| database.run(statements);
-    failovers::leases_of_a_clock_that_was_ahead_are_over(&other(&database), &run);
-}
-
-/// It was noted by a clock that was ahead.
-#[test]
-fn a_wait_that_is_too_long_is_ended_by_hand() {
-    let database = database();
-    let in_a_year_ms = "floor(extract(epoch FROM now() + interval '1 year') * 1000)";
-    let run = |statements: &str| database.run(statements);
-    failovers::a_long_wait_is_ended_by_hand(&other(&database), &run, in_a_year_ms);
-}
-
-/// The lease may be as short as possible and begin right after the wait.
-#[test]
-fn a_lease_that_is_taken_after_the_wait_is_renewed() {
-    let database = database();
-    let now_ms = "floor(extract(epoch FROM clock_timestamp()) * 1000)";
-    let run = |statements: &str| database.run(statements);
-    failovers::a_lease_after_the_wait_is_renewed(&other(&database), &run, now_ms);
-}
-
-#[test]
-fn ranges_that_no_standby_confirmed_are_not_given_again() {
-    failovers::ranges_that_are_lost_are_not_given_again(&mut Failover::with(&[]));
-}
-
-/// It names both servers, and what was at hand is its own.
-#[test]
-fn a_source_goes_on_once_its_tag_is_raised() {
-    let mut failover = Failover::with(&[]);
-    let url = format!("segment+{}&tag=orders", url_of_both(&failover.database, &failover.copy));
-    let source = snowmint::open(&url).unwrap();
-    let mut last = source.next_id().unwrap();
-    failover.part();
-    let store = failover.happen();
-    wait_until("the refusal", || match source.next_id() {
-        Ok(id) => {
-            assert_eq!(id, last + 1);
-            last = id;
-            false
-        }
-        Err(error) => error.code() == Code::IncarnationChanged,
-    });
-    store.change_tag(&orders(), TagChange::default().next(1000)).unwrap();
-    let mut next = 0;
-    wait_until("the first number above", || source.next_id().map(|id| next = id).is_ok());
-    assert_eq!(next, 1000);
 }
 
 /// And worker IDs are given after a while, although nobody renews one.

@@ -1,47 +1,9 @@
 //! The way to a server: hosts, sockets, restarts, servers that take no changes or do not answer.
 
-use snowmint::Mint;
 use std::net::TcpListener;
 
 use super::*;
-use crate::proxy::Proxy;
-
-/// A port of this machine that nobody listens at.
-fn closed_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
-#[test]
-fn a_restarted_server_is_found_again() {
-    let mut server = Server::start(&[]);
-    let database = with_orders(server.database());
-    let store = other(&database);
-    let mut last = take(&store).unwrap();
-    let lease = store.acquire(&request("a"), &long()).unwrap();
-    for _ in 0..2 {
-        server.restart();
-        let next = take(&store).unwrap();
-        assert!(next > last, "{next} after {last}");
-        last = next;
-    }
-    assert!(store.renew(&lease, 60_000, &long()).is_ok());
-    drop(server);
-    refused(take(&store), Code::StoreUnavailable);
-}
-
-/// By URL it opens the store, then takes a worker ID or looks the tag up.
-#[test]
-fn opening_waits_for_a_server_that_is_about_to_start() {
-    let database = database();
-    let (_, port) = database.host_and_port();
-    for source in ["snowflake", "segment"] {
-        let proxy = Proxy::refusing(&database, 3);
-        let url = database.url_with(&format!(":{port}/"), &format!(":{}/", proxy.port));
-        let tag = if source == "segment" { "&tag=orders" } else { "" };
-        let opened = snowmint::open(&format!("{source}+{url}{tag}&wait_ms=60000"));
-        opened.unwrap().next_id().unwrap();
-    }
-}
+use crate::own_server::free_port;
 
 #[test]
 fn a_silent_server_is_given_up_after_the_connect_timeout() {
@@ -57,7 +19,7 @@ fn a_silent_server_is_given_up_after_the_connect_timeout() {
 
 #[test]
 fn nobody_there_is_said() {
-    let port = closed_port();
+    let port = free_port();
     for (place, names) in [
         (format!("//ann:S3CRET@127.0.0.1:{port}/ids"), format!("127.0.0.1:{port}")),
         ("//ann:S3CRET@no-such-host.invalid/ids".to_owned(), "no-such-host.invalid".to_owned()),
@@ -71,20 +33,6 @@ fn nobody_there_is_said() {
         let shown = format!("{error} {error:?}");
         assert!(shown.contains(&names) && !shown.contains("S3CRET"), "{shown}");
     }
-}
-
-#[test]
-fn several_hosts_are_tried_in_their_order() {
-    let database = database();
-    let closed = closed_port();
-    let (host, port) = database.host_and_port();
-    let hosts = format!("{host}:{closed},{host}:{port}");
-    let url = database.url_with(&format!("{host}:{port}"), &hosts);
-    assert_eq!(take(&*open_store(&url).unwrap()).unwrap(), 1);
-    let url =
-        database.url_with(&format!("{host}:{port}"), &format!("{host}:{closed},[::1]:{closed}"));
-    let message = refused(open_store(&url).map(drop), Code::StoreUnavailable);
-    assert!(message.contains(&format!("[::1]:{closed} cannot be reached")), "{message}");
 }
 
 #[test]
@@ -157,7 +105,7 @@ fn one_that_may_come_back_is_waited_for_beside_a_standby() {
     let standby_server = Server::start(&["default_transaction_read_only=on"]);
     let (host, port) = database.host_and_port();
     let (_, standby) = standby_server.named("postgres").host_and_port();
-    let closed = closed_port();
+    let closed = free_port();
     for hosts in
         [format!("{host}:{closed},{host}:{standby}"), format!("{host}:{standby},{host}:{closed}")]
     {

@@ -14,18 +14,17 @@ use snowmint::{
 #[allow(dead_code, reason = "of more tests than these")]
 #[path = "../asking/mod.rs"]
 mod asking;
-mod forks;
 mod leaf;
 mod links;
 mod members;
-mod moves;
 #[path = "../own_server/mod.rs"]
 mod own_server;
 #[path = "../values/places.rs"]
 mod places;
 #[path = "../proxy/mod.rs"]
 mod proxy;
-mod restores;
+#[path = "../quorums/mod.rs"]
+mod quorums;
 mod server;
 mod users;
 #[allow(dead_code, reason = "of more tests than these")]
@@ -94,7 +93,7 @@ fn a_key_space_is_begun_only_where_that_is_asked_for() {
     assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements.len(), creates.len());
     assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements.len(), 0);
     open_store(&empty.url()).unwrap();
-    empty.set("schema", "1");
+    empty.put("schema", "1");
     refused(empty.builder().open(), Code::StoreSchema);
 }
 
@@ -131,10 +130,10 @@ fn ranges_of_a_crowd_have_no_gaps() {
 fn malformed_and_missing_nodes_are_refused() {
     let database = database();
     let store = other(&database);
-    database.set("tags/orders", "{\"next\":5}");
+    database.put("tags/orders", "{\"next\":5}");
     let message = refused(take(&store), Code::StoreSchema);
     assert!(message.contains("missing field"), "{message}");
-    database.set("tags/orders", "none");
+    database.put("tags/orders", "none");
     refused(store.tags(), Code::StoreSchema);
     database.delete("tags/orders");
     refused(take(&store), Code::UnknownTag);

@@ -65,7 +65,7 @@ impl Database {
         self.run(&["get", &self.path(node)])
     }
 
-    pub(crate) fn set(&self, node: &str, data: &str) {
+    pub(crate) fn put(&self, node: &str, data: &str) {
         self.run(&["set", &self.path(node), data]);
     }
 

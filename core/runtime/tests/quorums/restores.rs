@@ -1,12 +1,12 @@
-//! Members that were started again, and ensembles that went back.
+//! Members that were started again, and clusters or ensembles that went back.
 
-use super::values::{self, Row};
-use super::*;
+use crate::values::{self, Row};
+use crate::*;
 
 fn with_row<T>(database: &Database, work: impl FnOnce(&Row<'_>) -> T) -> T {
     work(&Row {
         read: &|| database.get("tags/orders"),
-        write: &|text| database.set("tags/orders", text),
+        write: &|text| database.put("tags/orders", text),
     })
 }
 
@@ -22,7 +22,7 @@ fn a_member_that_was_killed_lacks_nothing() {
 }
 
 #[test]
-fn a_source_of_an_ensemble_that_went_back_stops_until_its_tag_is_raised() {
+fn a_source_of_a_cluster_that_went_back_stops_until_its_tag_is_raised() {
     let database = database();
     let (url, store) = (format!("segment+{}?tag=orders", database.url()), other(&database));
     with_row(&database, |row| {
@@ -31,7 +31,7 @@ fn a_source_of_an_ensemble_that_went_back_stops_until_its_tag_is_raised() {
 }
 
 #[test]
-fn an_ensemble_that_went_back_is_refused_by_who_knew_it() {
+fn a_cluster_that_went_back_is_refused_by_who_knew_it() {
     let mut server = Server::start(&[]);
     let database = with_orders(server.database());
     let mut restart = |files: &str| server.restart_with_files(files);

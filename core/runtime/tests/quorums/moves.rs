@@ -1,7 +1,7 @@
-//! Tags that go on below another prefix.
+//! Tags that go on below another prefix or node.
 
-use super::asking::moves::{self, Pair};
-use super::*;
+use crate::asking::moves::{self, Pair};
+use crate::{Database, Server, database};
 
 fn pair() -> Pair {
     let (from, to) = (database(), Server::shared().database());

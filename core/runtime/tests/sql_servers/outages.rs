@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use super::asking::outages;
-use super::*;
+use crate::asking::outages;
+use crate::{Server, with_orders};
 
 #[test]
 fn a_runway_outlasts_its_server() {
