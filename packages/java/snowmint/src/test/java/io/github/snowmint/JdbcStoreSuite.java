@@ -409,12 +409,14 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
 
   @Test
   void withoutTablesItSaysSo() throws Exception {
+    assertTrue(store.hasTables());
     try (Connection connection = source.getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute("DROP TABLE snowmint_segment");
       statement.execute("DROP TABLE snowmint_worker");
       statement.execute("DROP TABLE snowmint_schema");
     }
+    assertFalse(store.hasTables());
     String message = refused(Code.STORE_MISSING, () -> take("orders"));
     assertContains(message, "createTables() to begin a key space of its own");
     assertEquals(this instanceof JdbcPostgresTest, message.contains("database and schema"), message);

@@ -168,13 +168,24 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    *     of an engine without transactions
    */
   public void createTables() {
-    if (!transactions.run(Tables::areThere)) {
+    if (!hasTables()) {
       transactions.run(
           transaction -> {
             Tables.make(transaction);
             return null;
           });
     }
+  }
+
+  /**
+   * Returns true if the library's three tables exist.
+   *
+   * @return true if {@link #createTables} has nothing to create
+   * @throws SnowmintException {@link Code#STORE_SCHEMA} if they are not as they should be, or
+   *     another code if the database does not answer
+   */
+  public boolean hasTables() {
+    return transactions.run(Tables::areThere);
   }
 
   private <T> T read(Transactions.Work<T> work) {
