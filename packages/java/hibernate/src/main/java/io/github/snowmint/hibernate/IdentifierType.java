@@ -18,6 +18,11 @@ record IdentifierType(Function<IdSource, Object> minting) {
     return minting.apply(source);
   }
 
+  /** Returns true if an attribute has an identifier already. A {@code long} without one is 0. */
+  static boolean isSet(Object value) {
+    return value != null && !Long.valueOf(0).equals(value);
+  }
+
   /** Returns the identifier type of an annotated field or getter. */
   static IdentifierType of(Annotation annotation, Member member, ServiceRegistry registry) {
     Class<?> type =

@@ -73,9 +73,18 @@ public final class SnowmintGenerator
     return EventTypeSets.INSERT_ONLY;
   }
 
+  /** Keeps an identifier that the application set. */
+  @Override
+  public boolean allowAssignedIdentifiers() {
+    return true;
+  }
+
   @Override
   public Object generate(
       SharedSessionContractImplementor session, Object owner, Object value, EventType event) {
+    if (IdentifierType.isSet(value)) {
+      return value;
+    }
     SharedSource present = shared;
     return type.next((present == null ? open(session.getFactory()) : present).source());
   }
