@@ -1,5 +1,6 @@
 package io.github.snowmint.hibernate;
 
+import com.fasterxml.jackson.annotation.JacksonAnnotationsInside;
 import io.github.snowmint.TextForm;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -13,13 +14,18 @@ import org.hibernate.annotations.IdGeneratorType;
  * {@code @Id @SnowmintId(url = "snowflake+sqlite:ids.db?create=true")}.
  *
  * <p>The attribute is a {@code long}, {@code Long} or {@code String}. For {@code uuid:} it is a
- * {@code java.util.UUID} or {@code String}. Attributes with the same URL share one source in a JVM,
- * which opens with the first {@code SessionFactory} and closes with the last.
+ * {@code java.util.UUID} or {@code String}. A value that is set before the entity is persisted is
+ * kept. Jackson writes the attribute as a string.
+ *
+ * <p>Attributes with the same URL share one source in a JVM, which opens with the first
+ * {@code SessionFactory} and closes with the last.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.FIELD, ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @IdGeneratorType(SnowmintGenerator.class)
+@JacksonAnnotationsInside
+@TextInJson
 public @interface SnowmintId {
   /**
    * The URL of the source, as {@code IdSource.open} takes it: {@code snowflake:?worker_id=env},

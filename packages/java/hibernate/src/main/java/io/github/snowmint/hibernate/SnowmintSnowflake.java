@@ -1,5 +1,6 @@
 package io.github.snowmint.hibernate;
 
+import com.fasterxml.jackson.annotation.JacksonAnnotationsInside;
 import io.github.snowmint.TextForm;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -21,6 +22,8 @@ import org.hibernate.annotations.IdGeneratorType;
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.FIELD, ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @IdGeneratorType(SnowmintGenerator.class)
+@JacksonAnnotationsInside
+@TextInJson
 public @interface SnowmintSnowflake {
   /**
    * The layout: a preset's name, or fields from the top bit down. {@code ${name}} stands for a
