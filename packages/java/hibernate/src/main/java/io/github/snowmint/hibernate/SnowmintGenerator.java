@@ -1,11 +1,11 @@
 package io.github.snowmint.hibernate;
 
 import io.github.snowmint.SnowmintException;
-import io.github.snowmint.internal.sharing.SharedSource;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Member;
 import java.util.EnumSet;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.hibernate.SessionFactory;
 import org.hibernate.SessionFactoryObserver;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -32,9 +32,9 @@ public final class SnowmintGenerator
   private final transient ReentrantLock opening = new ReentrantLock();
   /** The class and the attribute, for error messages. */
   private transient String name;
-  private transient Origin origin;
+  private transient Supplier<Origin.Opened> opener;
   private transient IdentifierType type;
-  private transient volatile SharedSource shared;
+  private transient volatile Origin.Opened opened;
 
   /** Creates a generator without a source, for Hibernate to call. */
   public SnowmintGenerator() {}
@@ -55,7 +55,7 @@ public final class SnowmintGenerator
     name = member.getDeclaringClass().getSimpleName() + "." + member.getName();
     try {
       type = IdentifierType.of(annotation, member, context.getServiceRegistry());
-      origin = Origin.of(annotation, context.getServiceRegistry());
+      opener = Origin.of(name, context.getServiceRegistry()).opener(annotation);
     } catch (SnowmintException failure) {
       throw named(failure);
     }
@@ -85,18 +85,18 @@ public final class SnowmintGenerator
     if (IdentifierType.isSet(value)) {
       return value;
     }
-    SharedSource present = shared;
+    Origin.Opened present = opened;
     return type.next((present == null ? open(session.getFactory()) : present).source());
   }
 
-  private SharedSource open(SessionFactoryImplementor factory) {
+  private Origin.Opened open(SessionFactoryImplementor factory) {
     opening.lock();
     try {
-      if (shared == null) {
+      if (opened == null) {
         open();
         factory.addObserver(new Closing(this));
       }
-      return shared;
+      return opened;
     } finally {
       opening.unlock();
     }
@@ -106,8 +106,8 @@ public final class SnowmintGenerator
   void open() {
     opening.lock();
     try {
-      if (shared == null) {
-        shared = SharedSource.of(origin.key(), origin::open);
+      if (opened == null) {
+        opened = opener.get();
       }
     } catch (SnowmintException failure) {
       throw named(failure);
@@ -129,10 +129,10 @@ public final class SnowmintGenerator
   private void close() {
     opening.lock();
     try {
-      if (shared != null) {
-        SharedSource former = shared;
-        shared = null;
-        former.leave();
+      if (opened != null) {
+        Origin.Opened former = opened;
+        opened = null;
+        former.leaving().run();
       }
     } finally {
       opening.unlock();

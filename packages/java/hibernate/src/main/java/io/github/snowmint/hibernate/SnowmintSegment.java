@@ -10,12 +10,15 @@ import org.hibernate.annotations.IdGeneratorType;
 
 /**
  * Marks an identifier that is a dense number of a tag, from ranges reserved in the application's
- * own database: {@code @Id @SnowmintSegment(tag = "orders")}.
+ * own database: {@code @Id @SnowmintSegment(tag = "orders")}. If the application shares its store
+ * ({@link ApplicationSources}), as the starter for Spring Boot does, the ranges come from that.
  *
- * <p>The attribute is a {@code long}, {@code Long} or {@code String}. Attributes with the same tag
- * and step share one source in a {@code SessionFactory}'s service registry. The source opens and
- * closes with the {@code SessionFactory}, and fetches ranges on connections of its own. Numbers
- * that are fetched and not used are a gap.
+ * <p>The attribute is a {@code long}, {@code Long} or {@code String}. A value that is set before
+ * the entity is persisted is kept.
+ *
+ * <p>Attributes with the same tag and step share one source in a {@code SessionFactory}'s service
+ * registry. The source opens and closes with the {@code SessionFactory}, and fetches ranges on
+ * connections of its own. Numbers that are fetched and not used are a gap.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

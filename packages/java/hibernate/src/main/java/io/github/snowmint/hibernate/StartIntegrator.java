@@ -19,8 +19,6 @@ import org.hibernate.service.spi.SessionFactoryServiceRegistry;
  * identifier.
  */
 public final class StartIntegrator implements Integrator {
-  static final String LAZY = "snowmint.lazy";
-
   /** Creates the integrator, for Hibernate to call. */
   public StartIntegrator() {}
 
@@ -30,7 +28,7 @@ public final class StartIntegrator implements Integrator {
     Misplaced.check(metadata);
     ConfigurationService settings =
         context.getServiceRegistry().requireService(ConfigurationService.class);
-    if (!settings.getSetting(LAZY, StandardConverters.BOOLEAN, false)) {
+    if (!settings.getSetting(ApplicationSources.LAZY, StandardConverters.BOOLEAN, false)) {
       factory.addObserver(new Opening());
     }
   }

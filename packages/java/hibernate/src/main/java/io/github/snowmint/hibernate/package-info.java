@@ -1,7 +1,8 @@
 /**
  * Identifiers of JPA entities, for Hibernate ORM. {@link io.github.snowmint.hibernate.SnowmintId}
  * uses the source of a URL. {@link io.github.snowmint.hibernate.SnowmintSnowflake} and
- * {@link io.github.snowmint.hibernate.SnowmintSegment} use the application's own database.
+ * {@link io.github.snowmint.hibernate.SnowmintSegment} use the application's own database, or what
+ * it shares by {@link io.github.snowmint.hibernate.ApplicationSources}.
  *
  * <p>An identifier exists before its row is inserted, so inserts can be batched. Failures are
  * {@link io.github.snowmint.SnowmintException}s. A wrong annotation fails the
