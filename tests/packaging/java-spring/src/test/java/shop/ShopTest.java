@@ -43,22 +43,38 @@ import org.springframework.context.annotation.Bean;
 class ShopTest {
   private static final String EXAMPLE =
       """
+      import com.fasterxml.jackson.annotation.JsonFormat;
+      import com.fasterxml.jackson.databind.ObjectMapper;
       import io.github.snowmint.*;
-      import io.github.snowmint.jackson.PublicIdModule;
-import io.github.snowmint.jdbc.JdbcStore;
+      import io.github.snowmint.hibernate.*;
+      import io.github.snowmint.jdbc.JdbcStore;
+      import jakarta.persistence.*;
       import org.springframework.boot.SpringApplication;
       import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
       import org.springframework.context.annotation.*;
+      import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
       import org.springframework.web.bind.annotation.*;
 
       @EnableAutoConfiguration
       @Import({Orders.class, Numbers.class})
       public class Example {
-        public static void main(String[] arguments) {
-          try (var shop = SpringApplication.run(Example.class, new String[] {%2$s})) {
-            long id = Long.parseLong(shop.getBean(Orders.class).add());
-            long invoice = shop.getBean(Segment.class).nextId();
-            System.out.println((id > 0 ? "an order" : "nothing") + ", invoice " + invoice);
+        @Bean
+        PersistenceManagedTypes types() {
+          return PersistenceManagedTypes.of("Customer", "Invoice");
+        }
+
+        public static void main(String[] arguments) throws Exception {
+          try (var shop = SpringApplication.run(Example.class, new String[] {%2$s});
+              var manager = shop.getBean(EntityManagerFactory.class).createEntityManager()) {
+            String json = new ObjectMapper().writeValueAsString(shop.getBean(Orders.class).add());
+            Customer customer = new Customer();
+            Invoice invoice = new Invoice();
+            manager.getTransaction().begin();
+            manager.persist(customer);
+            manager.persist(invoice);
+            manager.getTransaction().commit();
+            System.out.println(json + ", customer " + customer.id + ", invoice " + invoice.id
+                + ", ticket " + shop.getBean(Segment.class).nextId());
           }
         }
       }
@@ -364,8 +380,11 @@ import io.github.snowmint.jdbc.JdbcStore;
   void onPostgresTablesAreMadeWhereThatIsSaid() throws Exception {
     try (DatabaseServer server = DatabaseServer.postgres()) {
       String database = "spring.datasource.url=" + server.url("postgres");
-      assertContains(
-          refused(null, database), "store_missing: ", "set snowmint.create-tables=always");
+      for (Class<?> beside : Arrays.asList(null, Numbers.class)) {
+        String tables = refused(beside, database);
+        assertContains(tables, "store_missing: ", "set snowmint.create-tables=always");
+        assertFalse(tables.contains("createTables()"), tables);
+      }
       String nowhere = refused(null, "spring.datasource.url=" + server.url("nowhere"));
       assertContains(nowhere, "no such database", "Where the database itself is not there, create");
       String always = "snowmint.create-tables=always";
@@ -452,10 +471,13 @@ import io.github.snowmint.jdbc.JdbcStore;
       arguments.add("\"--" + line + "\"");
     }
     arguments.add("\"--server.port=0\"");
+    arguments.add("\"--spring.jpa.hibernate.ddl-auto=create-drop\"");
     arguments.add("\"--spring.datasource.url=" + freshH2() + "\"");
     String program = EXAMPLE.formatted(
         String.join("\n", Readme.blocks("java")), String.join(", ", arguments));
-    assertContains(Readme.run(program, directory), "an order, invoice 1");
+    String said = Readme.run(program, directory);
+    String line = "\\{\"id\":\"\\d+\"\\}, customer \\d+, invoice 1, ticket 1";
+    assertTrue(said.lines().anyMatch(printed -> printed.matches(line)), said);
   }
 
   @Test

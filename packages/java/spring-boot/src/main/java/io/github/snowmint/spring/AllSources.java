@@ -6,12 +6,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The beans that use all sources, including the application's own. */
+/** The bean of all sources, including the application's own. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBean(IdSource.class)
 class AllSources {
   @Bean
-  Sources snowmintSources(Map<String, IdSource> sources) {
-    return new Sources(sources);
+  Sources snowmintSources(Map<String, IdSource> beans, OpenedSources opened) {
+    return new Sources(beans, opened);
   }
 }

@@ -65,8 +65,26 @@ final class Opening {
         };
     if (create) {
       store.createTables();
+    } else {
+      checkTables(store);
     }
     return store;
+  }
+
+  /** Refuses missing tables here, because the errors of the store's users name no property. */
+  private static void checkTables(JdbcStore store) {
+    boolean isWithout = false;
+    try {
+      isWithout = !store.hasTables();
+    } catch (SnowmintException unanswered) {
+      // Whatever uses the store reports the cause, with its code.
+    }
+    if (isWithout) {
+      throw new SnowmintException(
+          Code.STORE_MISSING,
+          "the database of the DataSource has not the tables of snowmint: set"
+              + " snowmint.create-tables=always, or create them by your migrations");
+    }
   }
 
   private static DataSource named(String name, BeanFactory beans) {
@@ -107,7 +125,7 @@ final class Opening {
                 + " snowflake+sqlite:ids.db?create=true (a file, for one machine)");
   }
 
-  private static boolean isEmbedded(DataSource source) {
+  static boolean isEmbedded(DataSource source) {
     try (Connection connection = source.getConnection()) {
       return "H2".equals(connection.getMetaData().getDatabaseProductName());
     } catch (SQLException | RuntimeException failure) {

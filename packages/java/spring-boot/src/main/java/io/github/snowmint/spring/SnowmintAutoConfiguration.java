@@ -7,8 +7,6 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -16,6 +14,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
@@ -38,6 +37,7 @@ import org.springframework.core.env.Environment;
 // After the sources, which the nested classes define.
 @Import({
   AllSources.class,
+  EntityFactories.class,
   HealthOfBoot3.class,
   HealthOfBoot4.class,
   SnowmintMeters.class,
@@ -50,6 +50,11 @@ public class SnowmintAutoConfiguration {
   @Bean
   static SourceCloser snowmintSourceCloser(ObjectProvider<SnowmintProperties> properties) {
     return new SourceCloser(properties);
+  }
+
+  @Bean
+  OpenedSources snowmintOpenedSources() {
+    return new OpenedSources();
   }
 
   /** The source of a URL. */
@@ -69,6 +74,7 @@ public class SnowmintAutoConfiguration {
   static class OfDatabase {
     @Bean(MainSource.STORE)
     @ConditionalOnMissingBean
+    @Lazy // Missing tables fail the start only if something uses the store.
     JdbcStore snowmintStore(
         SnowmintProperties properties, ObjectProvider<DataSource> sources, BeanFactory beans) {
       return Opening.store(properties, sources, beans);
@@ -78,21 +84,6 @@ public class SnowmintAutoConfiguration {
     @ConditionalOnMissingBean
     Snowflake snowflake(SnowmintProperties properties, JdbcStore store) {
       return Opening.byLease(properties, store);
-    }
-
-    /**
-     * Creates the store before the entities, unless Hibernate has to run before scripts that the
-     * store waits for.
-     */
-    @Bean
-    @ConditionalOnClass(name = "jakarta.persistence.EntityManagerFactory")
-    @ConditionalOnBean(name = MainSource.STORE)
-    @ConditionalOnProperty(
-        name = "spring.jpa.defer-datasource-initialization",
-        havingValue = "false",
-        matchIfMissing = true)
-    static StoreBeforeEntities snowmintStoreBeforeEntities() {
-      return new StoreBeforeEntities(MainSource.STORE);
     }
   }
 }

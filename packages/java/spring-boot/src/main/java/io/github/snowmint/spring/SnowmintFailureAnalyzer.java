@@ -9,13 +9,15 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
 
 /**
- * Explains at a failed start what was wrong with the starter's own source, and what would be right.
- * No property concerns a source or keys that the application opens itself: Spring reports those.
+ * Explains at a failed start what was wrong with the starter's own source or with that of an
+ * entity, and what would be right. No property concerns a source or keys that the application opens
+ * itself: Spring reports those.
  */
 final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintException> {
   private static final Set<String> OWN_BEANS =
       Set.of(MainSource.OF_URL, MainSource.OF_DATABASE, MainSource.STORE);
   private static final String OWN_CLASSES = "io/github/snowmint/spring/";
+  private static final String ENTITY_CLASSES = "io.github.snowmint.hibernate.";
 
   private final Environment environment;
 
@@ -26,14 +28,25 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
 
   @Override
   protected FailureAnalysis analyze(Throwable root, SnowmintException cause) {
-    if (!isOfOwnBean(root)) {
+    boolean isOfEntity = isOfEntity(cause);
+    if (!isOfEntity && !isOfOwnBean(root)) {
       return null;
     }
     String description =
         "snowmint could not open its source: " + cause.code().label() + ": " + cause.getMessage();
-    boolean byUrl = UrlProperty.isSet(environment);
-    String action = byUrl ? actionOnUrl(cause.code()) : actionOnDataSource(cause.code());
+    String action =
+        isOfEntity
+            ? actionOnEntity(cause)
+            : UrlProperty.isSet(environment)
+                ? actionOnUrl(cause.code())
+                : actionOnDataSource(cause.code());
     return new FailureAnalysis(description, action, cause);
+  }
+
+  /** Returns true for an error of an entity's annotation, which names the class and attribute. */
+  private static boolean isOfEntity(SnowmintException cause) {
+    StackTraceElement[] stack = cause.getStackTrace();
+    return stack.length > 0 && stack[0].getClassName().startsWith(ENTITY_CLASSES);
   }
 
   /** Returns true if the innermost bean that could not be created is the starter's. */
@@ -51,6 +64,18 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
     String where = innermost.getResourceDescription();
     return OWN_BEANS.contains(innermost.getBeanName())
         && (where == null || where.contains(OWN_CLASSES));
+  }
+
+  private static String actionOnEntity(SnowmintException cause) {
+    if (!cause.getMessage().contains(EntitySources.ADVICE)) {
+      return "Correct the annotation of the attribute that the description names, or do what the"
+          + " description says.";
+    }
+    return cause.code() == Code.UNKNOWN_TAG
+        ? "Set snowmint.create-tables=always, which creates the tags of entities as well, or create"
+            + " the tag once: snowmint segment create STORE TAG. Where numbers were given before,"
+            + " begin above them: a new tag begins at 1."
+        : actionOnDataSource(cause.code());
   }
 
   private static String actionOnDataSource(Code code) {

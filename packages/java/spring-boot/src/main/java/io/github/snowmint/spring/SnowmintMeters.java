@@ -23,7 +23,7 @@ class SnowmintMeters {
   @Bean
   @ConditionalOnMissingBean(name = "snowmintMeterBinder")
   MeterBinder snowmintMeterBinder(Sources sources) {
-    return registry -> sources.all().forEach((name, source) -> bind(registry, name, source));
+    return registry -> sources.watch((name, source) -> bind(registry, name, source));
   }
 
   private static void bind(MeterRegistry registry, String name, IdSource source) {

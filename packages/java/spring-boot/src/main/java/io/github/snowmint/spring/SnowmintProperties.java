@@ -13,7 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param url The URL of the source, such as snowflake:?worker_id=env. Unless set, the source is a
  *     snowflake whose worker ID is leased from the application's DataSource.
  * @param dataSource The name of the DataSource's bean, if there are several.
- * @param createTables The condition for creating missing tables of the library in the DataSource.
+ * @param createTables The condition for creating missing tables of the library, and missing tags of
+ *     entities.
  * @param layout The layout: a preset's name, or fields from the top bit down.
  * @param policy The name of the clock policy.
  * @param maxWait The longest time that a call waits for an ID.
@@ -34,13 +35,13 @@ public record SnowmintProperties(
     @Nullable Duration reserve,
     @DefaultValue("5s") Duration closeWithin) {
 
-  /** The condition for creating the library's tables. */
+  /** The condition for creating the library's tables, and the tags of entities. */
   public enum CreateTables {
-    /** Create the tables if they do not exist. */
+    /** Create what does not exist. */
     ALWAYS,
-    /** Create the tables if they do not exist and the database is H2. */
+    /** Create what does not exist if the database is H2. */
     EMBEDDED,
-    /** Never create the tables. Others do, for example migrations. */
+    /** Create nothing. Others do, for example migrations. */
     NEVER
   }
 }

@@ -5,17 +5,31 @@ import io.github.snowmint.Stats;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 
-/** All sources of the application, by the names of their beans. */
+/**
+ * All sources of the application, by the names of their beans. Those that entities have beside the
+ * beans are named by an attribute, such as {@code Invoice.id}.
+ */
 final class Sources {
-  private final Map<String, IdSource> sources;
+  private final Map<String, IdSource> beans;
+  private final OpenedSources opened;
 
-  Sources(Map<String, IdSource> sources) {
-    this.sources = new TreeMap<>(sources);
+  Sources(Map<String, IdSource> beans, OpenedSources opened) {
+    this.beans = Map.copyOf(beans);
+    this.opened = opened;
   }
 
   Map<String, IdSource> all() {
-    return sources;
+    Map<String, IdSource> all = new TreeMap<>(opened.all());
+    all.putAll(beans);
+    return all;
+  }
+
+  /** Calls a watcher for each source, now and when an entity opens another one. */
+  void watch(BiConsumer<String, IdSource> watcher) {
+    beans.forEach(watcher);
+    opened.watch(watcher);
   }
 
   /**

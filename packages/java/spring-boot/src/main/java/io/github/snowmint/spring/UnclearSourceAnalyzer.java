@@ -12,8 +12,9 @@ final class UnclearSourceAnalyzer extends AbstractFailureAnalyzer<UnclearSourceE
   protected FailureAnalysis analyze(Throwable root, UnclearSourceException cause) {
     return new FailureAnalysis(
         cause.getMessage() + ".",
-        "Mark the bean of one with @Primary; or make beans of your own: a SnowmintInterceptor and,"
-            + " for MyBatis-Plus, SnowmintIdentifiers, which can give each entity a source.",
+        "Mark the bean of one with @Primary. For MyBatis you can also make beans of your own: a"
+            + " SnowmintInterceptor and, for MyBatis-Plus, SnowmintIdentifiers, which can give each"
+            + " entity a source.",
         cause);
   }
 }

@@ -6,9 +6,10 @@ import java.util.List;
 final class UnclearSourceException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  UnclearSourceException(List<String> names) {
+  UnclearSourceException(String user, List<String> names) {
     super(
-        "MyBatis has to take keys from one of the sources "
+        user
+            + " has to take IDs from one of the sources "
             + String.join(", ", names)
             + ", and nothing says which");
   }

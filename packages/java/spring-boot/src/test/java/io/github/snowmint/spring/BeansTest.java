@@ -18,7 +18,9 @@ import io.github.snowmint.jackson.PublicIdJacksonModule;
 import io.github.snowmint.jackson.PublicIdModule;
 import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.mybatis.SnowmintInterceptor;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -130,6 +132,22 @@ class BeansTest {
     try (var context = start(PublicIdBeans.class, none -> {})) {
       assertEquals(0, context.getBeanNamesForType(PublicIdModule.class).length);
     }
+  }
+
+  @Test
+  void whatEntitiesOpenIsWatchedUntilItCloses() {
+    OpenedSources opened = new OpenedSources();
+    Segment first = invoices();
+    Segment second = invoices();
+    List<String> seen = new ArrayList<>();
+    opened.add("Invoice.id", first);
+    opened.add("Receipt.id", first); // Both share it.
+    opened.watch((name, source) -> seen.add(name));
+    opened.add("Order.id", second);
+    assertEquals(List.of("Invoice.id", "Order.id"), seen);
+    first.close();
+    assertEquals(Map.of("Order.id", second), opened.all());
+    second.close();
   }
 
   private static FailureAnalysis missing(Class<?> type, String... property) {
