@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
+import io.github.snowmint.hibernate.SnowmintSegment;
 import io.github.snowmint.hibernate.SnowmintSnowflake;
 import io.github.snowmint.jdbc.JdbcStore;
 import jakarta.persistence.Entity;
@@ -40,6 +41,13 @@ class DatabasesTest {
   static class Letter {
     @Id
     @SnowmintSnowflake(layout = "discord")
+    Long id;
+  }
+
+  @Entity(name = "Stamp")
+  static class Stamp {
+    @Id
+    @SnowmintSegment(tag = "stamps")
     Long id;
   }
 
@@ -84,6 +92,19 @@ class DatabasesTest {
     @Bean
     LocalContainerEntityManagerFactoryBean letters(DataSource main) {
       return factory("letters", main, Letter.class);
+    }
+  }
+
+  @EnableAutoConfiguration
+  static class Stamps {
+    @Bean
+    DataSource main() {
+      return freshH2();
+    }
+
+    @Bean
+    LocalContainerEntityManagerFactoryBean stamps(DataSource main) {
+      return factory("stamps", main, Stamp.class);
     }
   }
 
@@ -152,14 +173,26 @@ class DatabasesTest {
     }
   }
 
-  @Test
-  void anotherLayoutIsRefused() {
-    Throwable failure = assertThrows(RuntimeException.class, () -> start(Letters.class).close());
+  private static SnowmintException refused(Class<?> application, String... properties) {
+    Throwable failure =
+        assertThrows(RuntimeException.class, () -> start(application, properties).close());
     while (!(failure instanceof SnowmintException)) {
       failure = failure.getCause();
     }
-    assertEquals(Code.REALM_MISMATCH, ((SnowmintException) failure).code());
+    return (SnowmintException) failure;
+  }
+
+  @Test
+  void anotherLayoutIsRefused() {
+    SnowmintException failure = refused(Letters.class);
+    assertEquals(Code.REALM_MISMATCH, failure.code());
     assertTrue(failure.getMessage().startsWith("Letter.id: the application's source has the layout"));
     start(Letters.class, "snowmint.layout=discord").close();
+  }
+
+  @Test
+  void aDataSourceThatThereIsNotIsRefused() {
+    String message = refused(Stamps.class, "snowmint.data-source=nope").getMessage();
+    assertTrue(message.startsWith("snowmint.data-source=nope names no bean"), message);
   }
 }

@@ -89,8 +89,8 @@ record Origin(
     String tag = Placeholders.resolve(annotation.tag(), registry);
     Step step = annotation.step() == 0 ? null : Step.fixed(annotation.step());
     return () -> {
-      boolean create = annotation.create() || creates();
       Optional<JdbcStore> given = application.flatMap(ApplicationSources::store);
+      boolean create = annotation.create() || creates();
       Object place = given.isPresent() ? given.get() : registry;
       return shared(
           List.of("segment", place, tag, annotation.step(), create),
