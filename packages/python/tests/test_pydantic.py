@@ -6,8 +6,16 @@ import json
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+import numpy as np
 import pytest
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from fastapi import Body
+from pydantic import (
+    BaseModel,
+    TypeAdapter,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
 from snowmint import PublicIdKeys
 from snowmint.pydantic import Id, PublicId
 
@@ -39,8 +47,6 @@ class Row:
 
 @pytest.mark.filterwarnings("error")
 def test_ids_are_strings_in_json() -> None:
-    import numpy as np
-
     order = Order(id=ID, parent=2**64 - 1, parts=[0, 7])
     assert order.model_dump() == {"id": ID, "parent": 2**64 - 1, "parts": [0, 7]}
     written = {"id": str(ID), "parent": str(2**64 - 1), "parts": ["0", "7"]}
@@ -104,42 +110,72 @@ def test_ids_in_fastapi() -> None:
     assert (id["schema"]["type"], id["schema"]["pattern"]) == ("string", PATTERN)
 
 
-def test_public_ids_in_answers_of_fastapi() -> None:
+def test_one_model_of_public_ids_is_body_and_answer_in_fastapi() -> None:
     from fastapi import FastAPI
-    from fastapi.exceptions import ResponseValidationError
     from fastapi.testclient import TestClient
 
     app = FastAPI()
     given: list[int] = []
 
-    @app.post("/orders", response_model=Answered)
+    @app.post("/orders", response_model=Asked)
     def added(asked: Asked) -> Any:
         given.append(asked.id)
         return Row(asked.id)
 
-    @app.get("/wrong", response_model=Asked)
-    def wrong() -> Any:
-        return Row(ID)
+    @app.post("/many")
+    async def many(bodies: list[Asked], one: Annotated[Asked, Body()]) -> list[Asked]:
+        return [one, *bodies]
 
-    @app.get("/read")
-    def read(id: Annotated[int, PublicId(ORDERS)]) -> Answered:
-        return Answered(id=id)
+    @app.get("/read", response_model=dict[str, list[Asked] | None])
+    async def read(id: Annotated[int, PublicId(ORDERS)]) -> Any:
+        return {"rows": [{"id": id}, {"id": np.uint64(id)}, {"id": ORDERS.encode(id)}], "none": None}
 
     client = TestClient(app)
-    token = ORDERS.encode(ID)
-    assert client.post("/orders", json={"id": token}).json() == {"id": token}
-    assert client.get("/read", params={"id": token}).json() == {"id": token} and given == [ID]
+    own = {"id": ORDERS.encode(ID)}
+    assert client.post("/orders", json=own).json() == own and given == [ID]
+    assert client.post("/many", json={"bodies": [own], "one": own}).json() == [own, own]
+    assert client.get("/read", params=own).json() == {"rows": [own, own, own], "none": None}
     # A client never asks by the ID itself.
-    assert client.post("/orders", json={"id": ID}).status_code == 422
-    assert client.get("/read", params={"id": str(ID)}).status_code == 422 and given == [ID]
+    raw = {"id": ID}
+    assert client.post("/orders", json=raw).status_code == 422 and given == [ID]
+    for body in ({"bodies": [raw], "one": own}, {"bodies": [own], "one": raw}):
+        assert client.post("/many", json=body).status_code == 422
+    assert client.get("/read", params={"id": str(ID)}).status_code == 422
+
+
+def test_what_a_client_sent_is_read_as_such_in_an_answer_too() -> None:
+    from fastapi import FastAPI
+    from fastapi.exceptions import ResponseValidationError
+    from fastapi.testclient import TestClient
+
+    class Answer(BaseModel):
+        order: Asked
+
+        @field_validator("order", mode="wrap")
+        @classmethod
+        def past(cls, value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+            return Asked.model_validate(value["sent"]) if "sent" in value else read(value)
+
+    app = FastAPI()
+
+    @app.get("/{kind}", response_model=Answer)
+    def answered(kind: str) -> Any:
+        return {"order": {"sent": {"id": ID}} if kind == "sent" else {"id": ID}}
+
+    client = TestClient(app)
+    assert client.get("/own").json() == {"order": {"id": ORDERS.encode(ID)}}
     with pytest.raises(ResponseValidationError, match=r"PublicId\(ids, take_ids=True\)"):
-        client.get("/wrong")
+        client.get("/sent")
 
 
 def test_an_integer_in_place_of_a_public_id_says_who_takes_one() -> None:
-    for value in (ID, True):
-        with pytest.raises(ValidationError, match=r"with PublicId\(ids, take_ids=True\)"):
-            Asked.model_validate({"id": value})
+    for value in (ID, True, np.int64(ID)):
+        for read in (Asked.model_validate, TypeAdapter(Asked).validate_python):
+            with pytest.raises(ValidationError, match=r"with PublicId\(ids, take_ids=True\)"):
+                read({"id": value})
     with pytest.raises(ValidationError):
         Asked.model_validate_json(json.dumps({"id": ID}))
-    assert Answered.model_validate(Row(ID), from_attributes=True).id == ID
+    assert Answered.model_validate(Row(ID), from_attributes=True).id == Answered(id=ID).id == ID
+    for wrong in (-1, 2**64, True):
+        with pytest.raises(ValidationError, match="an ID is an integer from 0 to 18446"):
+            Answered(id=wrong)

@@ -8,22 +8,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, SupportsIndex, get_args
 
 from pydantic_core import PydanticCustomError, core_schema
 
 if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, SerializationInfo
+    from pydantic import (
+        GetCoreSchemaHandler,
+        GetJsonSchemaHandler,
+        SerializationInfo,
+        ValidatorFunctionWrapHandler,
+    )
     from pydantic.json_schema import JsonSchemaValue
     from pydantic_core import CoreSchema
 
     from snowmint import PublicIds
 
+from snowmint._fastapi import fills_an_answer
 from snowmint._native import Parts
 from snowmint._public_ids import checked
 from snowmint._raw_ids import DECIMAL, NO_ID, of_json
 
 __all__ = ["Id", "PublicId"]
+
+_NOT_AN_INTEGER = (
+    "a public ID is required, not an integer: a model that only the application fills in takes IDs "
+    "with PublicId(ids, take_ids=True)"
+)
 
 # The years 1 to 9999, so that every accepted time can be written.
 _FIRST_MS, _LAST_MS = -62_135_596_800_000, 253_402_300_799_999
@@ -63,16 +74,17 @@ class PublicId:
     """An annotation that reads an ``int`` from a public ID, and writes it as a public ID in JSON.
 
     Integers are refused, so that nobody can ask by the ID itself: a framework reads a body before
-    the model sees it. A model that only the application fills in takes them with ``take_ids=True``,
-    for example a ``response_model`` of FastAPI.
+    the model sees it. FastAPI's answers take them: one model can be a body and a ``response_model``
+    that is filled from rows. Where your own code makes a model of IDs, as ``Order(id=row.id)``, use
+    a model of its own with ``take_ids=True``.
 
     In a collection, annotate the elements: ``list[Annotated[int, PublicId(orders)]]``. Anything
     except ``int`` and ``int | None`` is a ``TypeError`` when the model is defined.
 
     Args:
         ids: the result of ``PublicIdKeys.public_ids``.
-        take_ids: true to accept integers too. Never set it in a model that a client fills in: a
-            client could then ask by the ID itself.
+        take_ids: true to accept integers everywhere. Never set it in a model that a client fills
+            in: a client could then ask by the ID itself.
 
     Raises:
         TypeError: if ``ids`` are something else.
@@ -93,17 +105,21 @@ class PublicId:
         text = core_schema.no_info_after_validator_function(
             self.ids.decode, core_schema.str_schema(strict=True)
         )
-        number = core_schema.int_schema(strict=True, ge=0, lt=1 << 64)
         schema = core_schema.json_or_python_schema(
             text,
-            core_schema.union_schema([number, text])
-            if self.take_ids
-            else core_schema.no_info_before_validator_function(_no_id, text),
+            core_schema.no_info_wrap_validator_function(self._read, text),
             serialization=core_schema.plain_serializer_function_ser_schema(
                 self._written, info_arg=True
             ),
         )
         return core_schema.nullable_schema(schema) if nullable else schema
+
+    def _read(self, value: Any, text: ValidatorFunctionWrapHandler) -> Any:
+        if not isinstance(value, SupportsIndex):
+            return text(value)
+        if self.take_ids or fills_an_answer():
+            return _id(value)
+        raise PydanticCustomError("public_id", _NOT_AN_INTEGER)
 
     def _written(self, id: int, info: SerializationInfo) -> int | str:
         return self.ids.encode(id) if info.mode == "json" else id
@@ -113,17 +129,6 @@ class PublicId:
     ) -> JsonSchemaValue:
         text: JsonSchemaValue = {"type": "string", "examples": [self.ids.encode(0)]}
         return {"anyOf": [text, {"type": "null"}]} if schema["type"] == "nullable" else text
-
-
-def _no_id(value: Any) -> Any:
-    """Returns the value. An integer fails, and the message helps whoever wrote the model."""
-    if isinstance(value, int):
-        raise PydanticCustomError(
-            "public_id",
-            "a public ID is required, not an integer: a model that only the application fills in, "
-            "such as a response_model, takes IDs with PublicId(ids, take_ids=True)",
-        )
-    return value
 
 
 def _not_an_int(source: Any) -> str:
