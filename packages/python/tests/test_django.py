@@ -168,6 +168,79 @@ assert raw.status_code == 200 and b"it is of another type" in raw.content and Pu
 assert isinstance(urls.areas.widget, forms.Textarea)
 """
 
+OWNED = """
+from django.db import models
+from snowmint.django import IdField
+
+
+class Order(models.Model):
+    id = IdField()
+
+
+class Line(models.Model):
+    id = IdField()
+    order = models.ForeignKey(Order, models.CASCADE)
+    item = models.TextField()
+"""
+OWNED_URLS = """
+from django.contrib import admin
+from django.urls import path
+from shop.models import Line, Order
+
+
+class Lines(admin.TabularInline):
+    model = Line
+    extra = 1
+
+
+@admin.register(Order)
+class Orders(admin.ModelAdmin):
+    inlines = [Lines]
+    list_display = ["id"]
+    search_fields = ["id__exact"]
+
+
+@admin.register(Line)
+class AllLines(admin.ModelAdmin):
+    autocomplete_fields = ["order"]
+
+
+urlpatterns = [path("admin/", admin.site.urls)]
+"""
+OWNED_ADMINISTERING = """
+import django; django.setup()
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from shop.models import Line, Order
+
+client = Client()
+client.force_login(User.objects.create_superuser("root"))
+
+
+def saved(page, lines, known=0, **more):
+    forms = {"line_set-TOTAL_FORMS": lines, "line_set-INITIAL_FORMS": known, **more}
+    assert client.post(page, forms).status_code == 302
+
+
+saved(reverse("admin:shop_order_add"), 1, **{"line_set-0-item": "tea"})
+order, line = Order.objects.get(), Line.objects.get()
+assert min(order.id, line.id) > 2**53 and line.order == order
+changing = reverse("admin:shop_order_change", args=[order.id])
+shown = client.get(changing).content.decode()
+assert f'name="line_set-0-id" value="{line.id}"' in shown
+of_line = {"line_set-0-id": line.id, "line_set-0-order": order.id, "line_set-0-item": "rice"}
+saved(changing, 2, known=1, **of_line, **{"line_set-1-item": "soap", "line_set-1-order": order.id})
+assert list(Line.objects.order_by("id").values_list("item", flat=True)) == ["rice", "soap"]
+assert Line.objects.first() == line and Order.objects.get() == order
+assert str(order.id) in client.get(reverse("admin:shop_order_changelist"), {"q": order.id}).content.decode()
+asked = {"app_label": "shop", "model_name": "line", "field_name": "order", "term": order.id}
+(found,) = client.get(reverse("admin:autocomplete"), asked).json()["results"]
+assert found["id"] == str(order.id)
+assert client.post(reverse("admin:shop_line_add"), {"order": order.id, "item": "salt"}).status_code == 302
+assert order.line_set.count() == 3
+"""
+
 
 class Project:
     def __init__(self, directory: Path) -> None:
@@ -220,15 +293,22 @@ def test_rows_with_public_ids_are_related(project: Project) -> None:
     project.must("-c", RELATING)
 
 
-def test_the_admin_shows_public_ids_and_takes_them(project: Project) -> None:
+@pytest.mark.parametrize(
+    ("models", "urls", "administering"),
+    [(RELATED, URLS, ADMINISTERING), (OWNED, OWNED_URLS, OWNED_ADMINISTERING)],
+    ids=["public IDs", "IDs"],
+)
+def test_the_admin_shows_ids_and_takes_them(
+    project: Project, models: str, urls: str, administering: str
+) -> None:
     with (project.directory / "settings.py").open("a") as settings:
         settings.write(ADMIN)
-    with (project.directory / "shop/models.py").open("a") as models:
-        models.write(RELATED)
-    (project.directory / "urls.py").write_text(URLS)
+    with (project.directory / "shop/models.py").open("a" if models is RELATED else "w") as file:
+        file.write(models)
+    (project.directory / "urls.py").write_text(urls)
     project.must("-m", "django", "makemigrations", "shop")
     project.must("-m", "django", "migrate")
-    project.must("-c", ADMINISTERING)
+    project.must("-c", administering)
 
 
 @pytest.mark.parametrize(
