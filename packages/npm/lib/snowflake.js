@@ -4,7 +4,7 @@
 const native = require('./native.js')
 const check = require('./arguments.js')
 const { classOf } = require('./browser/minting.js')
-const { withCode } = require('./errors.js')
+const { SnowmintError, withCode } = require('./errors.js')
 const { closedOf, inspectable } = require('./inspected.js')
 const { Layout, OPENED, externalOf } = require('./layout.js')
 const { asOpened, openedAs } = require('./opened.js')
@@ -25,12 +25,16 @@ const OPTIONS = {
 }
 
 const WORKER_ID = "a number, or a text such as 'env'"
+const RANDOM =
+  "workerId: 'random' needs the build for browsers. Use a store here. In a test with jsdom or " +
+  "happy-dom, import 'snowmint/inline': test: { alias: { snowmint: 'snowmint/inline' } } (Vitest)"
 
 /**
  * Returns a worker ID, or the place where it is found, as text. The addon refuses IDs above the
  * layout's largest.
  */
 function workerIdOf(given, layout) {
+  if (given === 'random') throw new SnowmintError('unsupported', RANDOM)
   if (typeof given === 'string') return given
   const isNarrow = Number.isInteger(given) && given >= 0 && given < 2 ** 32
   const { maxWorkerId } = native.layoutFacts(layout)

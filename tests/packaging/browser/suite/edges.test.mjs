@@ -81,7 +81,7 @@ test('an error that nobody catches is shown without the whole bundle', t => {
   for (const line of stderr.split('\n')) assert.ok(line.length < 300, `a line of ${line.length} characters`)
 })
 
-for (const condition of ['deno', 'workerd', 'edge-light', 'worker', 'browser']) {
+for (const condition of ['workerd', 'edge-light', 'worker', 'browser']) {
   test(`the condition ${condition}`, t => {
     const code = `import { readFileSync } from 'node:fs'
       import { createRequire } from 'node:module'
