@@ -1,47 +1,14 @@
 // A MariaDB database by its URL.
 
 import assert from 'node:assert/strict'
-import { execFile, execFileSync, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import path from 'node:path'
-import { createInterface } from 'node:readline'
-import { after, before, test } from 'node:test'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
 import { inspect, promisify } from 'node:util'
 import { open, Store } from 'snowmint'
 
-import { root } from './reading.mjs'
+import { mariadb } from './databases.mjs'
 
-let server // of all tests, or one for these
-let own
-
-before(async () => {
-  server = process.env.SNOWMINT_TEST_MARIADB
-  if (server !== undefined) return
-  own = spawn(path.join(root, 'scripts/servers'), ['run', 'mariadb'], { stdio: ['pipe', 'pipe', 'inherit'] })
-  for await (const line of createInterface(own.stdout)) {
-    server = line
-    break
-  }
-  assert.ok(server, 'no server')
-})
-
-after(async () => {
-  if (own === undefined) return
-  own.stdin.end()
-  await once(own, 'exit')
-})
-
-/** The URL of a new database. */
-function database(t) {
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  const { hostname, port } = new URL(server)
-  const client = ['--no-defaults', '-u', 'root', '-h', hostname, '-P', port, '-e']
-  const run = statement => execFileSync('mariadb', [...client, statement])
-  run(`CREATE DATABASE ${name}`)
-  t.after(() => run(`DROP DATABASE ${name}`))
-  return server.replace('/mysql?', `/${name}?`)
-}
+const database = mariadb()
 
 test('numbers of a tag, one after the other', async t => {
   const url = database(t)

@@ -156,3 +156,30 @@ def test_ids_in_columns(engine: sqlalchemy.Engine, flake: Snowflake) -> None:
             assert isinstance(raised.value.orig, cause), value
             assert "an ID is an integer from 0 to 18446744073709551615" in str(raised.value)
     engine.dispose()
+
+
+def test_alembic_leaves_the_tables_of_a_store_alone(postgres: str) -> None:
+    """They have a schema of their own, which a tool that looks at all schemas is told to pass over."""
+    import psycopg
+    from alembic.autogenerate import produce_migrations
+    from alembic.migration import MigrationContext
+
+    engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(postgres))
+    with snowmint.Store.open(f"{postgres}&create=true") as store:
+        store.create_tag("orders")
+
+    def include_name(name: str | None, type_: str, parents: Any) -> bool:
+        return not (type_ == "schema" and name == "snowmint")
+
+    def migration(**options: Any) -> list[str]:
+        with engine.connect() as connection:
+            context = MigrationContext.configure(connection, opts=options)
+            upgrade = produce_migrations(context, table(Id).metadata).upgrade_ops
+        assert upgrade is not None
+        return [type(each).__name__ for each in upgrade.ops]
+
+    assert migration() == ["CreateTableOp"]
+    assert migration(include_schemas=True, include_name=include_name) == ["CreateTableOp"]
+    # Without it they would be dropped.
+    assert migration(include_schemas=True).count("DropTableOp") == 3
+    engine.dispose()
