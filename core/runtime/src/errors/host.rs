@@ -161,3 +161,18 @@ fn file_unusable(action: &str, file: impl Display, error: io::Error) -> Error {
     let message = format!("cannot {action} {file}: {error}; {advice}");
     Error::new(code, message).caused_by(error)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_file_that_may_not_be_written_names_the_parameter() {
+        for kind in [io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem] {
+            let error =
+                state_file_unusable("open", Path::new("/srv/worker-7.mark"), 7, kind.into());
+            assert_eq!(error.code(), Code::StoreReadOnly);
+            assert!(error.to_string().contains("name another directory by state="), "{error}");
+        }
+    }
+}
