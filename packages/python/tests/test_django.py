@@ -8,8 +8,10 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+import snowmint
 from test_readme import blocks
 
 SETTINGS = """
@@ -309,6 +311,23 @@ def test_the_admin_shows_ids_and_takes_them(
     project.must("-m", "django", "makemigrations", "shop")
     project.must("-m", "django", "migrate")
     project.must("-c", administering)
+
+
+def test_migrations_leave_the_tables_of_a_store_alone(project: Project, postgres: str) -> None:
+    url = urlsplit(postgres)
+    database = {
+        "ENGINE": "django.db.backends.postgresql", "NAME": url.path[1:], "USER": url.username, "HOST": url.hostname,
+        "PORT": url.port,
+    }
+    with (project.directory / "settings.py").open("a") as settings:
+        settings.write(f"DATABASES = {{'default': {database!r}}}\n")
+    with snowmint.Store.open(f"{postgres}&create=true") as store:
+        store.create_tag("orders")
+        project.must("-m", "django", "makemigrations", "shop")
+        for command in ("migrate",), ("flush", "--no-input"), ("migrate", "shop", "zero"):
+            project.must("-m", "django", *command)
+        (row,) = store.tags()
+    assert row.tag == "orders"
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,11 @@ def test_what_a_client_sent_is_read_as_such_in_an_answer_too() -> None:
     class Made:
         id: Annotated[int, PublicId(ORDERS)]
 
-    readers = {"model": Asked.model_validate, "adapter": TypeAdapter(Asked).validate_python, "dataclass": lambda sent: Made(**sent)}
+    readers: dict[str, Any] = {
+        "model": Asked.model_validate,
+        "adapter": TypeAdapter(Asked).validate_python,
+        "dataclass": lambda sent: Made(**sent),
+    }
 
     class Answer(BaseModel):
         order: Asked
