@@ -256,7 +256,13 @@ OF_THE_SERVICE = [
 ]
 
 
-@pytest.mark.parametrize("document", ["README.md", "ARCHITECTURE.md", "core/cli/README.md", *OF_STORES, *OF_THE_SERVICE])
+OF_USERS = [str(path.relative_to(REPOSITORY)) for path in sorted(REPOSITORY.glob("docs/**/*.md"))]
+
+
+@pytest.mark.parametrize(
+    "document",
+    ["README.md", "ARCHITECTURE.md", "core/cli/README.md", *OF_STORES, *OF_THE_SERVICE, *OF_USERS],
+)
 def test_each_file_and_section_a_document_refers_to_exists(document):
     place = REPOSITORY / document
     text = place.read_text(encoding="utf-8")

@@ -83,8 +83,9 @@ impl Store {
 impl Store {
     /// Opens a store: ``sqlite:ids.db`` (``sqlite:ids.db?create=true`` creates the file if it is
     /// missing), ``postgres://user@host/database``, ``mysql://user@host/database``,
-    /// ``redis://host:6379/0``, ``etcd://host:2379``, ``zookeeper://host:2181``, or ``memory:`` for
-    /// a store that ends with the process.
+    /// ``redis://host:6379/0``, ``etcd://host:2379``, or ``zookeeper://host:2181``. For tests,
+    /// ``memory:NAME`` is the store of that name in this process, and ``memory:`` another one each
+    /// time.
     ///
     /// Raises:
     ///     UrlError: if the URL cannot be read, or has an unknown scheme.

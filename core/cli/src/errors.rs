@@ -40,7 +40,9 @@ pub(crate) fn signed_id_refused(code: Code, text: &str, number: u64, why: &str) 
 // Stores and their tags.
 
 snowmint::errors! {
-    store_in_memory() => Unsupported: "memory: ends with this command: write sqlite:PATH or PATH";
+    store_in_memory() => Unsupported:
+        "memory: ends with this command, and the next one repeats its IDs: name a file, as \
+         sqlite:PATH";
     file_missing(path: &str) => StoreMissing: "there is no file {path}: check the path";
 
     path_with_parameters(path: &str) => InvalidUrl:

@@ -30,6 +30,12 @@ pub(crate) fn run(args: &IdArgs) -> Done {
         Some(url) => sized(url, args.count),
         None => default_url()?,
     };
+    // An invalid URL is refused when it is opened.
+    if let Ok(Some(placed)) = snowmint::placed(&url)
+        && placed.store.starts_with("memory:")
+    {
+        return Err(errors::store_in_memory().into());
+    }
     on_event(say).for_good();
     let source = snowmint::open(&url)?;
     check_key(&source, args.key)?;

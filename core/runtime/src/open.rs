@@ -21,7 +21,7 @@ use crate::sources::{
     Sequences, SequencesBuilder, Snowflake, SnowflakeBuilder, Source, check_ring, check_segment,
     check_sequences,
 };
-use crate::store::{SegmentStore, Store, Tag};
+use crate::store::{SegmentStore, Store, Tag, TagOptions, ensure_tag};
 use crate::url::Parameters;
 use crate::waiting::open_within;
 use crate::worker::{WORKERS, WorkerId};
@@ -101,8 +101,8 @@ opens! {
 
 /// Opens a store, for example `sqlite:ids.db`, `postgres://user@host/database`,
 /// `mysql://user@host/database`, `redis://host:6379/0`, `etcd://host:2379` or
-/// `zookeeper://host:2181`. With `create=true` it is created if it is missing. `memory:` is a store
-/// that ends with the process.
+/// `zookeeper://host:2181`. With `create=true` it is created if it is missing. For tests,
+/// `memory:NAME` is the store of that name in this process, and `memory:` another one each time.
 ///
 /// # Errors
 /// [`Code::InvalidUrl`], [`Code::UnknownScheme`], [`Code::UnknownParameter`],
@@ -263,13 +263,23 @@ fn open_segment(own: &mut Parameters, store: StoreUrl) -> Result<Segment> {
     let further = own.take_repeated();
     let builder = match further.as_slice() {
         [] if key.is_some() => return Err(errors::schemes::key_without_shards()),
-        [] => Segment::builder(store.open_within(wait)?, tag),
+        [] => Segment::builder(open_with_tag(store, &tag, wait)?, tag),
         further => open_shards(store, further, tag, wait)?,
     };
     let builder = key.into_iter().fold(builder, SegmentBuilder::key);
     let builder =
         step.into_iter().fold(builder.wait(wait).prefetch(prefetch), SegmentBuilder::step);
     runway.into_iter().fold(builder, SegmentBuilder::runway).open()
+}
+
+/// Opens the store of a segment. In memory nobody could have created its tag before.
+fn open_with_tag(store: StoreUrl, tag: &Tag, wait: Duration) -> Result<Arc<dyn Store>> {
+    let is_in_memory = store.is_in_memory();
+    let store = store.open_within(wait)?;
+    if is_in_memory {
+        ensure_tag(&*store, tag, TagOptions::default())?;
+    }
+    Ok(store)
 }
 
 /// Opens stores in parallel, so that a store which does not answer delays no other.

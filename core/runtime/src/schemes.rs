@@ -16,6 +16,7 @@ use crate::url::{Address, Parameters, Taker, UrlText, meant};
 use crate::waiting::open_within;
 
 mod absent;
+mod memory;
 mod placed;
 #[cfg(feature = "sqlite")]
 mod sqlite;
@@ -56,7 +57,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
     store::service::SCHEME,
     #[cfg(feature = "service")]
     StoreScheme { name: "https", tls: true, ..store::service::SCHEME },
-    store::memory::SCHEME,
+    memory::SCHEME,
 ];
 
 /// A finding for every store, because no store can detect it.
@@ -93,8 +94,8 @@ impl SourceKind {
     }
 
     fn url(&self) -> String {
-        match (self.is_on_store(), schemes_of_sources().next()) {
-            (true, Some(scheme)) => {
+        match STORES.first() {
+            Some(scheme) if self.is_on_store() => {
                 format!("{}+{}:{}{}", self.name, scheme.name, scheme.example, self.example)
             }
             _ => format!("{}:{}", self.name, self.example),
@@ -116,7 +117,7 @@ impl StoreUrl {
     /// Like [`parse`](Self::parse), for maintenance of the store itself. An error suggests neither
     /// ID services nor `memory:`.
     pub(crate) fn parse_in_place(url: &str) -> Result<StoreUrl> {
-        StoreUrl::parse_of(url, |scheme| scheme.is_shared && !scheme.is_short(scheme.name))
+        StoreUrl::parse_of(url, |scheme| scheme.name != "memory" && !scheme.is_short(scheme.name))
     }
 
     /// Parses a URL. The error for an unknown scheme suggests the schemes for which `is_meant` is
@@ -160,8 +161,16 @@ impl StoreUrl {
         false
     }
 
+    /// Returns true if the store is empty whenever a process begins.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.scheme.name == memory::SCHEME.name
+    }
+
     /// Opens the store of a source, waiting while the store is down or locked.
     pub(crate) fn open_within(self, wait: Duration) -> Result<Arc<dyn Store>> {
+        if self.is_in_memory() && memory::name(&self.address)?.is_empty() {
+            return Err(errors::schemes::memory_without_name());
+        }
         open_within(wait, &Platform::System, || self.open())
     }
 
@@ -229,7 +238,7 @@ pub(crate) fn open_source(url: &str, kinds: &'static [SourceKind]) -> Result<Sou
     let taker = kind.taker();
     match (&kind.open, store) {
         (OpenSource::OnStore(open), Some(store)) => {
-            let scheme = schemes_of_sources().find(|scheme| scheme.is(store));
+            let scheme = STORES.iter().find(|scheme| scheme.is(store));
             let scheme = scheme.ok_or_else(|| no_source(&text, kinds))?;
             let address = text.address()?;
             let [mut own, parameters] = text.parameters(&[taker, scheme.taker()])?;
@@ -278,10 +287,6 @@ fn open_short(
     Ok(source)
 }
 
-pub(crate) fn schemes_of_sources() -> impl Iterator<Item = &'static StoreScheme> {
-    STORES.iter().filter(|scheme| scheme.is_shared)
-}
-
 /// Builds the error that names the unknown half of a source's scheme.
 fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
     let (name, store) = text.kind_and_store();
@@ -291,7 +296,7 @@ fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
     }
     let known: Vec<_> = kinds.iter().filter(|kind| kind.name == name).collect();
     // The scheme of a store without a kind of source; it may have a plus of its own.
-    let is_store = |name: &&str| schemes_of_sources().any(|scheme| scheme.is(name));
+    let is_store = |name: &&str| STORES.iter().any(|scheme| scheme.is(name));
     let alone = [text.scheme, name].into_iter().find(is_store).filter(|_| known.is_empty());
     let right: Vec<_> = match (known.as_slice(), alone) {
         ([], Some(alone)) => kinds
@@ -304,14 +309,14 @@ fn no_source(text: &UrlText<'_>, kinds: &'static [SourceKind]) -> Error {
     };
     let meant = match (known.as_slice(), store) {
         ([], _) => meant(name, kinds.iter().map(|kind| kind.name)),
-        (_, Some(store)) => meant(store, schemes_of_sources().map(|scheme| scheme.name)),
+        (_, Some(store)) => meant(store, STORES.iter().map(|scheme| scheme.name)),
         _ => String::new(),
     };
     let scheme = redacted(text.scheme);
     let error = errors::schemes::scheme_unknown("source", &scheme, &meant, &right);
     let is_on_store = known.is_empty() || known.iter().any(|kind| kind.is_on_store());
-    let names: Vec<_> = schemes_of_sources().map(|scheme| scheme.name.to_owned()).collect();
-    if !is_on_store || names.is_empty() || alone.is_some() {
+    let names: Vec<_> = STORES.iter().map(|scheme| scheme.name.to_owned()).collect();
+    if !is_on_store || alone.is_some() {
         return error;
     }
     errors::schemes::with_stores(&error, &names)

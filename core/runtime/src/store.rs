@@ -25,7 +25,7 @@ pub(crate) mod etcd;
 mod identity;
 mod key_space;
 mod leases;
-pub(crate) mod memory;
+mod memory;
 mod migration;
 mod moves;
 #[cfg(feature = "mysql")]

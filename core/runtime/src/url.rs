@@ -221,7 +221,7 @@ impl fmt::Debug for Parameters {
 
 #[derive(Debug)]
 pub(crate) enum Address {
-    /// A path on this machine, as written in the URL; empty for a store in memory.
+    /// A path on this machine, or the name of a store in memory, as written in the URL.
     Path(String),
     Machines(Machines),
 }
@@ -248,14 +248,6 @@ impl Address {
             }
             Address::Path(_) => None,
         }
-    }
-
-    /// Checks that the address is empty.
-    pub(crate) fn none(&self, called: &str) -> Result<()> {
-        if matches!(self, Address::Path(path) if path.is_empty()) {
-            return Ok(());
-        }
-        Err(errors::url::store_without_path(called, &self.shown()))
     }
 
     /// The address without a password.

@@ -61,7 +61,7 @@ fn workers() {
 #[test]
 fn stores_by_url() {
     assert!(open_store("memory:").unwrap().tags().unwrap().is_empty());
-    refused(open_store("memory:here").map(drop), Code::InvalidUrl, "no path");
+    refused(open_store("memory:/here").map(drop), Code::InvalidUrl, "write memory:tests");
     refused(open_store("ids.db").map(drop), Code::InvalidUrl, "ids.db");
     let known = if cfg!(feature = "sqlite") { "sqlite:ids.db" } else { "memory:" };
     refused(open_store("oracle:ids").map(drop), Code::UnknownScheme, known);

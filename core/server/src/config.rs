@@ -103,6 +103,7 @@ impl Config {
         self.tls.check()?;
         self.refuse_plaintext()?;
         self.refuse_hidden_passwords()?;
+        self.refuse_stores_in_memory()?;
         for name in self.sources.keys() {
             Tag::new(name).map_err(|why| errors::config::source_name_invalid(name, &why))?;
         }
@@ -122,17 +123,31 @@ impl Config {
     /// Refuses `***` as a password: a printed configuration shows it in place of one, and would
     /// connect with it.
     fn refuse_hidden_passwords(&self) -> Result<()> {
-        let sources = self.sources.iter().map(|(name, url)| (format!("sources.{name}"), url));
-        let stores = [("leases.store", &self.leases.store), ("ordered.store", &self.ordered.store)];
-        let mut all = sources.chain(stores.map(|(key, url)| (key.to_owned(), url)));
         let is_hidden = |url: &str| {
             let other = url.replace("***", "x");
             redacted(url) == url && redacted(&other) != other
         };
-        match all.find(|(_, url)| is_hidden(url)) {
+        match self.urls().find(|(_, url)| is_hidden(url)) {
             Some((key, _)) => Err(errors::config::password_hidden(&key)),
             None => Ok(()),
         }
+    }
+
+    /// Refuses stores that end with the service, because its next start would repeat their IDs.
+    fn refuse_stores_in_memory(&self) -> Result<()> {
+        let scheme = |url: &str| url.split(':').next().map(str::to_owned).unwrap_or_default();
+        let is_in_memory = |url: &str| scheme(url).split('+').next_back() == Some("memory");
+        match self.urls().find(|(_, url)| is_in_memory(url)) {
+            Some((key, _)) => Err(errors::config::store_in_memory(&key)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns every URL with its setting.
+    fn urls(&self) -> impl Iterator<Item = (String, &String)> {
+        let sources = self.sources.iter().map(|(name, url)| (format!("sources.{name}"), url));
+        let stores = [("leases.store", &self.leases.store), ("ordered.store", &self.ordered.store)];
+        sources.chain(stores.map(|(key, url)| (key.to_owned(), url)))
     }
 
     fn table(&self) -> Result<Table> {
@@ -233,6 +248,20 @@ mod tests {
         for url in ["segment+sqlite:/tmp/***.db?tag=a", "segment+postgres://me:a***@host/d?tag=a"] {
             of(&format!("[sources]\na = '{url}'")).unwrap();
         }
+    }
+
+    #[test]
+    fn a_store_that_ends_with_the_service_is_refused() {
+        for (text, key) in [
+            ("[sources]\na = 'segment+memory:tests?tag=a'", "sources.a"),
+            ("[sources]\na = 'snowflake+memory:tests'", "sources.a"),
+            ("[leases]\nstore = 'memory:tests'", "leases.store"),
+        ] {
+            let error = of(text).unwrap_err();
+            assert_eq!(error.code(), Code::Unsupported, "{error}");
+            assert!(error.to_string().starts_with(&format!("{key}: a store in memory")), "{error}");
+        }
+        of("[sources]\na = 'segment+sqlite:memory:?tag=a'").unwrap();
     }
 
     #[test]

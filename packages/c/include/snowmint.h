@@ -1617,8 +1617,9 @@ void snowmint_on_restore(void);
 
 /**
  * Opens a store by its URL: `sqlite:ids.db`, `postgres://user@host/database`,
- * `mysql://user@host/database`, `redis://host:6379/0`, `etcd://host:2379`,
- * `zookeeper://host:2181`, or `memory:` for a store that ends with the process.
+ * `mysql://user@host/database`, `redis://host:6379/0`, `etcd://host:2379`, or
+ * `zookeeper://host:2181`. For tests, `memory:NAME` is the store of that name in this process, and
+ * `memory:` another one each time.
  * `sqlite:ids.db?create=true` creates the file if it is missing. `store` receives a handle, which
  * you end with `snowmint_store_free`; an error leaves it unchanged.
  *

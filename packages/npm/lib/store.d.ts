@@ -40,8 +40,8 @@ export declare class Store implements Disposable, AsyncDisposable {
   /**
    * Opens a store: `sqlite:ids.db`, or `sqlite:ids.db?create=true` to create the file if it is
    * missing; `postgres://user@host/database`, `mysql://user@host/database`, `redis://host:6379/0`,
-   * `etcd://host:2379`, `zookeeper://host:2181`; or `memory:` for a store that ends with the
-   * process and is not shared.
+   * `etcd://host:2379`, `zookeeper://host:2181`. For tests, `memory:NAME` is the store of that name
+   * in this process, and `memory:` another one each time.
    */
   static open(url: string): Promise<Store>
   /** Opens a store on this thread. */

@@ -1,7 +1,9 @@
 // Stores: closed, and seen by the garbage collector.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { Daily, Segment, Sequences, Snowflake, Store } from 'snowmint'
 
 import { directory } from './reading.mjs'
@@ -29,6 +31,18 @@ test('a closed store refuses, and what was opened on it goes on', async t => {
   assert.ok(await flake.nextIdAsync() > 0n)
   segment.close()
   flake.close()
+})
+
+test('worker threads share a named store in memory', async () => {
+  const url = 'segment+memory:threads?tag=orders&step=10'
+  const segment = await Segment.open(url)
+  const inThread = `
+    const { parentPort } = require('node:worker_threads')
+    const { Segment } = require('snowmint')
+    Segment.open('${url}').then(segment => segment.nextIdsAsync(50)).then(ids => parentPort.postMessage([...ids]))`
+  const [ours, [theirs]] = await Promise.all([segment.nextIdsAsync(50), once(new Worker(inThread, { eval: true }), 'message')])
+  assert.equal(new Set([...ours, ...theirs]).size, 100)
+  segment.close()
 })
 
 test('stores close with the words of the language', async () => {

@@ -82,9 +82,25 @@ errors! {
     store_behind_service() => Unsupported:
         "an ID service is on a store, and does not show it: name that, where it is";
 
+    memory_name_invalid(length_max: usize) => InvalidUrl:
+        "memory: takes a name of up to {length_max} letters, digits, _ . and -: write memory:tests";
+
+    memory_without_name() => InvalidUrl:
+        "memory: is another store each time, and two sources would repeat each other's IDs: name \
+         the store that they share in this process, as snowflake+memory:tests";
+
     memory_without_tables() => Unsupported:
         "a store in memory has no tables to be made: name a file or a database";
 
     memory_without_past() => Unsupported:
-        "a store in memory is new each time: name a file or a database";
+        "a store in memory ends with its process, and the next one repeats its IDs, so it is for \
+         tests alone: name a file or a database";
+}
+
+pub(crate) fn memory_names_full(max: usize) -> Error {
+    let message = format!(
+        "this process has used {max} names of stores in memory, which stay until it ends: use one \
+         name for several tests"
+    );
+    Error::new(Code::StoreFull, message).for_good()
 }

@@ -15,9 +15,6 @@ errors! {
     source_without_path(called: &str, stands: &str, right: &str) => InvalidUrl:
         "{called}: takes no path, but {stands:?} stands there: write {right}";
 
-    store_without_path(called: &str, stands: &str) => InvalidUrl:
-        "{called}: takes no path, but {stands:?} stands there";
-
     #[cfg(any(test, feature = "sqlite"))]
     file_of_another_machine(called: &str, machines: &str) => InvalidUrl:
         "{called} is a file of this machine, but {machines} names another: write {called}:ids.db, \

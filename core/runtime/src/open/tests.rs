@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use snowmint_engine::Code;
 
 use super::*;
-use crate::schemes::{STORES, schemes_of_sources};
+use crate::schemes::STORES;
 use crate::sources::Mint;
 
 /// A kind or scheme, true if it is on a store, and a parameter.
@@ -115,7 +115,7 @@ fn every_parameter_of_the_tables_is_taken() {
     let directory = tempfile::tempdir().unwrap();
     let shown = directory.path().display().to_string();
     let further = format!("sqlite:{shown}/further.db");
-    let options = crate::TagOptions::default().stride(2);
+    let options = TagOptions::default().stride(2);
     let of_another_class = open_store(&format!("{further}?create=true")).unwrap();
     let orders = Tag::within("shop", "orders").unwrap();
     of_another_class.create_tag(&orders, options.start(2)).unwrap();
@@ -162,7 +162,7 @@ fn every_parameter_of_the_tables_is_taken() {
             continue;
         }
         // Parameters of servers are tested with their URLs.
-        for scheme in schemes_of_sources().filter(|scheme| scheme.name == "sqlite") {
+        for scheme in STORES.iter().filter(|scheme| scheme.name == "sqlite") {
             let store = format!("{shown}/ids.db?{}", query(&scheme.parameters()));
             let tags = open_store(&format!("{}:{store}", scheme.name)).unwrap();
             let orders = Tag::within("shop", "orders").unwrap();
@@ -201,7 +201,7 @@ fn a_wrong_url_is_refused_with_a_hint_at_the_right_one() {
             "did you mean sqlite? It is by segment+sqlite:",
         ),
         ("segment:ids.db", Code::UnknownScheme, "segment+sqlite:ids.db?tag=orders"),
-        ("segment+memory:?tag=a", Code::UnknownScheme, "segment+sqlite:"),
+        ("segment+memory:?tag=a", Code::InvalidUrl, "name the store"),
         ("uuid+sqlite:ids.db", Code::UnknownScheme, "but by uuid:?version=7"),
         ("sqlite:ids.db", Code::UnknownScheme, "snowflake+sqlite:…, segment+sqlite:…?tag=orders"),
         ("snowflake://host?worker_id=7", Code::InvalidUrl, "there: write snowflake:?worker_id=7"),
@@ -301,7 +301,7 @@ fn a_namespace_has_numbers_of_its_own() {
     let store = format!("sqlite:{}?create=true", file.display());
     let admin = open_store(&store).unwrap();
     for tag in [Tag::new("orders"), Tag::within("shop", "orders")] {
-        admin.create_tag(&tag.unwrap(), crate::TagOptions::default()).unwrap();
+        admin.create_tag(&tag.unwrap(), TagOptions::default()).unwrap();
     }
     for kind in ["segment", "daily"] {
         let of = |namespace| {

@@ -1,6 +1,6 @@
 //! Reads the kind, the store and the tag from a source's URL without opening anything.
 
-use super::{STORES, SourceKind, no_source, schemes_of_sources};
+use super::{STORES, SourceKind, no_source};
 use crate::error::Result;
 use crate::store::Tag;
 use crate::store::scheme::StoreScheme;
@@ -42,7 +42,7 @@ fn taken_apart(
         let [own] = text.parameters(&[kind.taker()])?;
         return Ok((kind, None, own));
     };
-    let scheme = schemes_of_sources().find(|scheme| scheme.is(store));
+    let scheme = STORES.iter().find(|scheme| scheme.is(store));
     let scheme = scheme.ok_or_else(|| no_source(text, kinds))?;
     let [own, _] = text.parameters(&[kind.taker(), scheme.taker()])?;
     Ok((kind, Some(scheme), own))

@@ -18,7 +18,6 @@ pub(super) const SCHEME: StoreScheme = StoreScheme {
     alias: None,
     tls: false,
     example: "ids.db",
-    is_shared: true,
     parameters: |_| SqliteStore::builder().names(),
     open: |_, address, own| {
         let (builder, path) = file(address, own)?;

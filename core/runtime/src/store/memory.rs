@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[cfg(doc)]
 use snowmint_engine::Code;
@@ -10,37 +10,19 @@ use snowmint_engine::Layout;
 
 use super::key_space::KeySpace;
 use super::realm::{self, LeaseRow, Realm};
-use super::scheme::{StoreScheme, no_fillings, no_numbers};
 use super::{
     Allocation, AllocationRequest, Call, KeySpaceId, Lease, LeaseRequest, Move, SegmentAdmin,
     SegmentStore, Tag, TagChange, TagOptions, TagRow, WorkerAdmin, WorkerRow, WorkerStore,
     check_reserve, errors, lease_lost, tag_exists, unknown_tag,
 };
 use crate::error::Result;
-use crate::errors::schemes;
 use crate::host::restore::Image;
 use crate::host::{Clock, System};
 
-pub(crate) const SCHEME: StoreScheme = StoreScheme {
-    name: "memory",
-    alias: None,
-    tls: false,
-    example: "",
-    is_shared: false,
-    parameters: |_| Vec::new(),
-    open: |_, address, _| {
-        address.none("memory")?;
-        Ok(Arc::new(MemoryStore::new()))
-    },
-    numbers: no_numbers,
-    fillings: no_fillings,
-    migrate: |_, _, _, _| Err(schemes::memory_without_tables()),
-    examine: |_, _, _| Err(schemes::memory_without_past()),
-};
-
 /// Worker IDs and numbers for the sources of one process.
 ///
-/// Nothing survives the process. A forked child and a restored image would repeat everything, so
+/// URLs open it as `memory:NAME`, of which a process has one for each name, and as `memory:`, which
+/// is another store each time. Nothing survives the process. A forked child and a restored image would repeat everything, so
 /// the store refuses them with [`Code::StoreUnavailable`] for good. Their sources fail at once.
 pub struct MemoryStore {
     clock: Box<dyn Clock + Send + Sync>,

@@ -17,9 +17,6 @@ pub(crate) struct StoreScheme {
     pub(crate) tls: bool,
     /// The part of a valid URL after the colon.
     pub(crate) example: &'static str,
-    /// True if equal URLs open the same store. Otherwise two sources would repeat each other's IDs,
-    /// so sources are refused.
-    pub(crate) is_shared: bool,
     pub(crate) parameters: fn(&StoreScheme) -> Vec<&'static str>,
     pub(crate) open: fn(&StoreScheme, &Address, &mut Parameters) -> Result<Arc<dyn Store>>,
     /// Reads numbers of a column of a database, which need not have snowmint's tables.
@@ -55,7 +52,7 @@ impl StoreScheme {
     }
 }
 
-pub(in crate::store) fn no_numbers(
+pub(crate) fn no_numbers(
     scheme: &StoreScheme,
     _: &Address,
     _: &mut Parameters,
@@ -65,7 +62,7 @@ pub(in crate::store) fn no_numbers(
     Err(errors::schemes::store_without_columns(scheme.name, column))
 }
 
-pub(in crate::store) fn no_fillings(
+pub(crate) fn no_fillings(
     _: &StoreScheme,
     _: &Address,
     _: &mut Parameters,

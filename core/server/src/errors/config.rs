@@ -103,6 +103,10 @@ snowmint::errors! {
     source_unknown(key: &str, name: &str) => InvalidParameter:
         "{key}: no source is called {name:?}";
 
+    store_in_memory(key: &str) => Unsupported:
+        "{key}: a store in memory ends with the service, and its next start repeats the IDs: name \
+         a file or a database";
+
     password_hidden(key: &str) => InvalidParameter:
         "{key}: *** is no password, but what --print-config shows in place of one: write it again, \
          or leave it to the environment or the file that its driver reads";

@@ -13,7 +13,6 @@ pub(crate) const SCHEME: StoreScheme = StoreScheme {
     alias: Some("mariadb"),
     tls: false,
     example: "//user@host/database",
-    is_shared: true,
     parameters: |_| MysqlStore::builder().names(),
     open: |_, address, own| {
         static OPENED: Opened<MysqlBuilder, MysqlStore> = Opened::new();

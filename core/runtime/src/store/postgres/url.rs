@@ -15,7 +15,6 @@ pub(crate) const SCHEME: StoreScheme = StoreScheme {
     alias: Some("postgresql"),
     tls: false,
     example: "//user@host/database",
-    is_shared: true,
     parameters: |_| PostgresStore::builder().names(),
     open: |_, address, own| {
         static OPENED: Opened<PostgresBuilder, PostgresStore> = Opened::new();

@@ -19,7 +19,6 @@ pub(crate) const SCHEME: StoreScheme = StoreScheme {
     alias: None,
     tls: false,
     example: "//host/0",
-    is_shared: true,
     parameters: |it| begun(it.name, it.tls).names(),
     open: |it, address, own| open(begun(it.name, it.tls), address, own),
     numbers: no_numbers,

@@ -16,7 +16,6 @@ pub(crate) const SCHEME: StoreScheme = StoreScheme {
     alias: None,
     tls: false,
     example: "//host:8064",
-    is_shared: true,
     parameters: |it| ServiceStore::builder().tls(it.tls).names(),
     open: |it, address, own| {
         static OPENED: Opened<ServiceBuilder, ServiceStore> = Opened::new();

@@ -12,7 +12,6 @@ pub(crate) const SCHEME: StoreScheme = StoreScheme {
     alias: None,
     tls: false,
     example: "//host:2181",
-    is_shared: true,
     parameters: |it| ZookeeperStore::builder().tls(it.tls).names(),
     open: |it, address, own| {
         static OPENED: Opened<ZookeeperBuilder, ZookeeperStore> = Opened::new();

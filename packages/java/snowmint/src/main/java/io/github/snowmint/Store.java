@@ -41,7 +41,8 @@ public final class Store implements WorkerStore, SegmentStore {
    * @param url {@code sqlite:ids.db}, with {@code ?create=true} to create it if it is missing,
    *     {@code postgres://user@host/database}, {@code mysql://user@host/database},
    *     {@code redis://host:6379/0}, {@code etcd://host:2379}, {@code zookeeper://host:2181},
-   *     {@code http://host:8064} of an ID service, or {@code memory:}
+   *     {@code http://host:8064} of an ID service; for tests {@code memory:NAME}, which is the store
+   *     of that name in this process, or {@code memory:}, which is another one each time
    * @return the store
    * @throws SnowmintException {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or
    *     an error of the store
