@@ -38,7 +38,12 @@ class ReadmeTest {
   private static List<String> examples() throws IOException {
     // A new file, in the working directory, in the place of the one that they name.
     String readme = read("readme").replace("/var/lib/shop/ids.db", "ids.db?create=true");
-    return BLOCK.matcher(readme).results().map(found -> found.group(1)).toList();
+    return BLOCK
+        .matcher(readme)
+        .results()
+        .map(found -> found.group(1))
+        .filter(example -> !example.contains("org.junit"))
+        .toList();
   }
 
   private static String jars() {
@@ -54,6 +59,14 @@ class ReadmeTest {
     MatchResult found = block.matcher(read("readme")).results().findFirst().orElseThrow();
     String pom = read("pom").replaceAll("(?m)^ +", "");
     assertTrue(pom.contains(found.group(1).replaceAll("(?m)^ +", "")), pom);
+  }
+
+  /** JUnit runs that class beside this one. */
+  @Test
+  void theClassOfTestsIsThatOfTheReadme() throws IOException {
+    Path file = Path.of(System.getProperty("pom"), "../src/test/java/readme/OrdersTest.java");
+    String lines = Files.readString(file.normalize()).replace("package readme;\n\n", "");
+    assertTrue(read("readme").contains("```java\n" + lines + "```"));
   }
 
   @TestFactory
