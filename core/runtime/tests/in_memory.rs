@@ -8,7 +8,8 @@ use snowmint::{Code, Mint as _, Segment, Snowflake, TagOptions, open, open_store
 
 #[cfg(unix)]
 #[allow(dead_code, reason = "of more tests than these")]
-mod asking;
+#[path = "asking/children.rs"]
+mod children;
 
 fn code_of(url: &str) -> Code {
     open(url).map(drop).unwrap_err().code()
@@ -102,7 +103,6 @@ fn no_tag_is_created_in_one_of_several_stores() {
 #[cfg(unix)]
 #[test]
 fn a_child_has_no_store_of_its_parent() {
-    use asking::children;
     if !children::is_alone("a_child_has_no_store_of_its_parent") {
         return;
     }
