@@ -91,6 +91,8 @@ fn measures_other_sources() {
     assert_eq!(names(&lines(&json)).len(), without_time.len());
     assert_ne!(user.run(&["id", &segment]).ids(), [1], "the numbers are used up");
 
+    bench(&user, &["--json", "segment+memory:bench?tag=bench"]).done();
+
     // 256 IDs in 10 ms: little to borrow, and much to wait for.
     let slow = user.url("snowflake+sqlite:{db}?layout=sonyflake-v2&create=true");
     let json = bench(&user, &["--json", "--threads", "3", &slow]).done();
