@@ -107,6 +107,22 @@ def check_known_ids(judge, document, layouts):
         judge.case(row["id"], row, compute)
 
 
+def check_guesses(judge, document, layouts):
+    """The times of guesses, and that likely ones are right. Which are likely is not judged."""
+    for at, row in enumerate(document["guesses"]):
+        def time_in(preset, row=row):
+            layout = layouts.presets[preset]
+            return str(layout.start_of(layout.split(int(row["id"]))["time"]))
+        times = {guess["preset"]: guess["unix_ms"] for guess in row["guesses"]}
+        judge.case(f"guesses[{at}]", times, lambda times=times, time_in=time_in: {
+            name: time_in(name) for name in times})
+        judge.case(f"guesses[{at}].unix_ms", row["unix_ms"], lambda row=row, time_in=time_in:
+                   row["preset"] and time_in(row["preset"]))
+        likely = {guess["unix_ms"] for guess in row["guesses"] if guess["doubt"] is None}
+        judge.case(f"guesses[{at}] are right", True, lambda row=row, likely=likely:
+                   likely <= {row["unix_ms"]})
+
+
 def lane_of(case):
     return {"worker_id": case["worker_id"], "rollback": case["rollback"],
             "floor": int(case["floor"]), "reserved": int(case["reserved"])}
@@ -320,6 +336,7 @@ def check_events(judge, document, _):
 FILES = {
     "errors.json": check_errors,
     "events.json": check_events,
+    "guesses.json": check_guesses,
     "known-ids.json": check_known_ids,
     "layouts.json": check_layouts,
     "opaque.json": check_opaque,

@@ -74,7 +74,7 @@ mod text;
 mod timestamp;
 
 pub use error::{Code, CodeGroup, Error, LayoutFault};
-pub use guess::{Guess, Guesses, guess, guess_beside};
+pub use guess::{Doubt, Guess, Guesses, NoneLikely, Unfit, guess, guess_beside};
 pub use id::{Id, Ids, MAX_COUNT, Numbers, Parts};
 pub use layout::{
     Field, FieldKind, Fit, Layout, LayoutBuilder, MAX_FIELDS, MAX_ROLLBACK_BITS, MAX_SEQUENCE_BITS,

@@ -59,6 +59,10 @@ const fn worker_last(time: u32, sequence: u32, worker: u32) -> LayoutBuilder {
 
 const TWITTER_EPOCH_MS: i64 = 1_288_834_974_657;
 const COSID_EPOCH_MS: i64 = 1_577_203_200_000;
+/// 2017-07-01 in UTC+8, from which Bilibili counts seconds.
+const BILIBILI_EPOCH_MS: i64 = 1_498_838_400_000;
+/// 1986-05-03, from which Weibo counts seconds.
+const WEIBO_EPOCH_MS: i64 = 515_483_463_000;
 /// 2017-09-04, when such IDs were proposed for Mastodon, which had used consecutive numbers until
 /// then: <https://github.com/mastodon/mastodon/pull/4801>. Imported statuses can have earlier IDs:
 /// <https://github.com/mastodon/mastodon/pull/5260>.
@@ -106,6 +110,32 @@ impl Layout {
     );
     /// Mastodon: 48 bits of Unix milliseconds and 16 of sequence; no worker.
     pub const MASTODON: Layout = built(Layout::builder().time(48).sequence(16));
+    /// Unix milliseconds above 10 bits of worker and 12 of sequence: LinkedIn's posts, ClickHouse's
+    /// `generateSnowflakeID`, and libraries without an epoch of their own, such as the Python
+    /// package `snowflake-id`.
+    ///
+    /// - <https://github.com/Ollie-Boyd/Linkedin-post-timestamp-extractor>
+    /// - <https://clickhouse.com/docs/sql-reference/functions/uuid-functions#generatesnowflakeid>
+    /// - <https://github.com/vd2org/snowflake>
+    pub const UNIX_MS: Layout = classic(41, 10, 12, 0);
+    /// TikTok, Douyin and Toutiao of ByteDance: 32 bits of Unix seconds. ByteDance does not document
+    /// the lower bits, which are one sequence here: <https://arxiv.org/abs/2504.13279>.
+    pub const TIKTOK: Layout = built(Layout::builder().time(32).sequence(32).tick_ms(1000));
+    /// Weibo: 32 bits of seconds, 4 of a data centre, 18 of sequence:
+    /// <https://github.com/weibocom/breeze>, `UuidConst`.
+    pub const WEIBO: Layout = built(
+        Layout::builder()
+            .zero(10)
+            .time(32)
+            .worker(4)
+            .sequence(18)
+            .epoch_ms(WEIBO_EPOCH_MS)
+            .tick_ms(1000),
+    );
+    /// Bilibili's posts (`t.bilibili.com`, `opus`): 32 bits of seconds. Bilibili does not document
+    /// the lower bits: <https://github.com/cssxsh/bilibili-helper>, `dynamicTimestamp`.
+    pub const BILIBILI: Layout =
+        built(Layout::builder().time(32).sequence(32).epoch_ms(BILIBILI_EPOCH_MS).tick_ms(1000));
     /// sonyflake before 2.0: ticks of 10 ms, the sequence above the worker.
     pub const SONYFLAKE_V1: Layout =
         built(worker_last(39, 8, 16).epoch_ms(1_409_529_600_000).tick_ms(10));
@@ -244,6 +274,21 @@ impl Preset {
         preset("mastodon", Layout::MASTODON, ClockPolicy::TWITTER, ZERO,
             "Unix milliseconds and a sequence; no worker").since(MASTODON_SINCE_MS)
             .names(&["mastodon", "toot", "mastodon.social", "mastodon.online", "mstdn.social"]),
+        preset("unix-ms", Layout::UNIX_MS, ClockPolicy::TWITTER, ZERO,
+            "milliseconds since 1970: LinkedIn, ClickHouse, libraries without an epoch")
+            .since(year(2011))
+            .names(&["linkedin", "urn:li", "ugcpost", "linkedin.com", "lnkd.in", "clickhouse"]),
+        preset("tiktok", Layout::TIKTOK, ClockPolicy::TWITTER, ZERO,
+            "ByteDance: seconds since 1970 above 32 bits that are not documented")
+            .since(year(2014))
+            .names(&["tiktok", "douyin", "toutiao", "aweme", "bytedance", "tiktok.com",
+                "douyin.com", "iesdouyin.com", "toutiao.com"]),
+        preset("weibo", Layout::WEIBO, ClockPolicy::TWITTER, ZERO,
+            "seconds since 1986-05-03; 53 bits until 2054")
+            .since(year(2009)).names(&["weibo", "weibo.com", "weibo.cn"]),
+        preset("bilibili", Layout::BILIBILI, ClockPolicy::TWITTER, ZERO,
+            "seconds since 2017-07-01T00:00+08:00 above 32 bits that are not documented")
+            .names(&["bilibili", "bilibili.com"]),
         preset("leaf", Layout::LEAF, ClockPolicy::LEAF, LEAF_START,
             "sequence starts random 0-99 on each fresh tick, also after overflow")
             .since(year(2017)),

@@ -1,7 +1,8 @@
-//! Guessing a layout from an ID: published IDs find their system, and what tells nothing finds none.
+//! Guessing a layout from an ID: published IDs find their system, and no likely guess is wrong.
+//! `tests/vectors/guesses.json` has more IDs.
 
 use proptest::prelude::*;
-use snowmint_engine::{FieldKind, Preset, guess, guess_beside};
+use snowmint_engine::{Doubt, FieldKind, Preset, Unfit, guess, guess_beside};
 
 /// 2026-11-21T00:00:00Z.
 const NOW_MS: i64 = 1_795_219_200_000;
@@ -36,6 +37,11 @@ const KNOWN: &[(&str, u64, i64)] = &[
     ("lingdu", 9_160_752_415_122_703_459, 1_786_797_296_789),
     ("hazelcast", 1_140_986_989_414_842_481, 1_786_797_296_789),
     ("seata", 1_018_626_006_934_179_939, 1_786_797_296_789),
+    ("unix-ms", 7_397_513_585_553_313_792, 1_763_704_677_952),
+    ("unix-ms", 7_102_577_116_159_582_209, 1_693_386_343_994),
+    ("tiktok", 6_854_717_870_488_702_213, 1_595_988_373_000),
+    ("weibo", 4_778_730_424_109_058, 1_654_821_580_000),
+    ("bilibili", 1_063_481_512_218_853_397, 1_746_449_485_000),
 ];
 
 #[test]
@@ -45,25 +51,6 @@ fn known_ids_find_their_preset_and_time() {
         let guessed = guessed.unwrap_or_else(|| panic!("{id} is not taken for {name}"));
         assert_eq!(guessed.parts.unix_ms, unix_ms, "{id} as {name}");
         assert_eq!(guessed.preset.layout.decode(id), Ok(guessed.parts));
-    }
-}
-
-/// Published IDs whose bits speak for one system above all others.
-#[test]
-fn published_ids_are_taken_for_their_system_first() {
-    let clear = [
-        ("twitter", 1_541_815_603_606_036_480),
-        ("twitter", 1_050_118_621_198_921_728),
-        ("twitter", 1_888_944_671_579_078_978),
-        ("instagram", 2_384_288_897_814_875_714),
-        ("yitter", 129_053_495_681_099),
-        ("mastodon", 103_270_115_826_048_975),
-        ("instagram", 3_964_265_510_254_998_627),
-        ("baidu-readme", 180_363_646_902_239_241),
-        ("baidu-readme", 5_368_648_921_739_305_059),
-    ];
-    for (name, id) in clear {
-        assert_eq!(guess(id, NOW_MS).next().map(|guess| guess.preset.name), Some(name), "{id}");
     }
 }
 
@@ -104,27 +91,101 @@ fn a_word_beside_an_id_decides_which_guess_comes_first() {
     assert!(names(12_345, "tweet_id").is_empty());
 }
 
-/// If several systems may have made an ID, the guess names the likeliest of them, not only one.
+fn doubts(id: u64, beside: &str) -> Vec<(&'static str, Option<Doubt>)> {
+    guess_beside(id, NOW_MS, beside).map(|guess| (guess.preset.name, guess.doubt)).collect()
+}
+
+/// Twitter's epoch is that of other presets, whose guesses say the same.
 #[test]
-fn alike_systems_are_all_named() {
-    let names = names(175_928_847_299_117_063, "");
-    assert_eq!(names[..2], ["twitter", "discord"]);
+fn likely_guesses_have_one_time() {
+    let likely = guess(1_541_815_603_606_036_480, NOW_MS).filter(|guess| guess.doubt.is_none());
+    let names: Vec<_> = likely.map(|guess| (guess.preset.name, guess.parts.unix_ms)).collect();
+    let unix_ms = 1_656_432_460_105;
+    assert_eq!(names, [("twitter", unix_ms), ("leaf", unix_ms), ("bwmarrin", unix_ms)]);
+}
+
+#[test]
+fn systems_that_bits_do_not_tell_apart_are_ambiguous() {
+    let id = 1_427_970_479_175_499_776; // of bwmarrin's tests: worker 0 and sequence 0
+    let ambiguous = Some(Doubt::Ambiguous);
+    assert_eq!(doubts(id, "")[..2], [("twitter", ambiguous), ("discord", ambiguous)]);
+    assert_eq!(
+        guess(id, NOW_MS).none_likely().unwrap().to_string(),
+        "1427970479175499776 is likely of no preset's system: its bits do not tell apart twitter, \
+         discord, instagram and systems with epochs of their own"
+    );
+    assert_eq!(doubts(id, "bwmarrin")[0], ("bwmarrin", None));
+    assert!(guess_beside(id, NOW_MS, "bwmarrin").none_likely().is_none());
+}
+
+/// Both systems of this name are plausible, and each would give the ID another time.
+#[test]
+fn names_of_two_plausible_layouts_do_not_decide() {
+    let doubts = doubts(1_295_364_220_158_152_803, "shardingsphere");
+    let ambiguous = Some(Doubt::Ambiguous);
+    assert_eq!(doubts[..2], [("shardingsphere", ambiguous), ("shardingsphere-cst", ambiguous)]);
+}
+
+#[test]
+fn expired_and_rare_presets_are_likely_only_if_they_are_named() {
+    for (name, id, doubt, beside) in [
+        ("baidu-default", 8_263_209_386_047_840_355, Doubt::Expired, "a baidu uid"),
+        ("lingdu", 9_160_752_415_122_703_459, Doubt::Expired, "lingdu"),
+        ("seata", 5_161_956_697_001_525_281, Doubt::Rare, "seata"),
+        ("yitter", 129_053_495_681_099, Doubt::Rare, "yitter"),
+    ] {
+        let find = |beside| doubts(id, beside).into_iter().find(|&(found, _)| found == name);
+        assert_eq!(find(""), Some((name, Some(doubt))));
+        assert!(doubts(id, "").iter().all(|(_, doubt)| doubt.is_some()), "{name}");
+        assert_eq!(doubts(id, beside)[0], (name, None));
+    }
 }
 
 #[test]
 fn small_numbers_are_not_dated() {
-    for id in [0, 1, 12_345, 4_194_308_097, 1_700_000_000, 1_700_000_000_000, 9_999_999_999] {
+    for id in [0, 1, 12_345, 4_194_308_097, 1_700_000_000, 9_999_999_999] {
         assert!(names(id, "").is_empty(), "{id}: {:?}", names(id, ""));
     }
-    // Instagram's own example is of the layout's first month.
-    assert!(!names(11_637_205_501_278_089, "instagram").contains(&"instagram"));
+    assert_eq!(
+        guess(12_345, NOW_MS).none_likely().unwrap().to_string(),
+        "12345 is likely of no preset's system: it is as small as in the first day of 27 of the \
+         layouts"
+    );
+}
+
+/// Systems were not busy in the first month of their layout, but published their examples.
+#[test]
+fn numbers_of_a_layout_s_first_month_come_last_with_a_doubt() {
+    let id = 1_409_793_654_796_289; // of NetEase
+    let found = doubts(id, "");
+    assert!(found.contains(&("netease", Some(Doubt::Young))), "{found:?}");
+    assert!(found.iter().all(|&(_, doubt)| doubt == Some(Doubt::Young)), "{found:?}");
+    assert_eq!(doubts(id, "netease")[0], ("netease", None));
+    let instagram = guess_beside(11_637_205_501_278_089, NOW_MS, "instagram").next().unwrap();
+    assert_eq!((instagram.doubt, instagram.parts.unix_ms), (None, 1_315_607_284_721));
+    let doubts = doubts(7_775_828_467_560_448, "").into_iter().map(|(_, doubt)| doubt);
+    assert!(doubts.is_sorted(), "the young are not last");
 }
 
 #[test]
-fn no_time_before_the_system_had_such_ids_or_in_its_layout_s_first_month() {
-    let month_ms = 30 * DAY_MS;
+fn each_preset_that_is_left_out_has_its_reason() {
+    let guesses = guess(7_397_513_585_553_313_792, NOW_MS);
+    let left_out: Vec<_> = guesses.left_out().map(|(preset, why)| (preset.name, why)).collect();
+    for expected in
+        [("twitter", Unfit::Future), ("cosid-js-ms", Unfit::Bits), ("mastodon", Unfit::Future)]
+    {
+        assert!(left_out.contains(&expected), "{left_out:?}");
+    }
+    assert_eq!(left_out.len() + guesses.count(), Preset::ALL.len());
+    let early = guess(1_409_793_654_796_289, NOW_MS);
+    let early: Vec<_> = early.left_out().filter(|&(_, why)| why == Unfit::Early).collect();
+    assert!(early.iter().any(|(preset, _)| preset.name == "leaf"), "{early:?}");
+}
+
+#[test]
+fn no_time_before_the_system_had_such_ids_or_in_its_layout_s_first_day() {
     for preset in Preset::ALL {
-        let first_ms = preset.since_ms.max(preset.layout.epoch_ms() + month_ms);
+        let first_ms = preset.since_ms.max(preset.layout.epoch_ms() + DAY_MS);
         let is_guessed = |unix_ms| {
             let id = preset.layout.min_id(unix_ms).unwrap();
             guess(id, NOW_MS).any(|guess| guess.preset.name == preset.name)
@@ -145,6 +206,14 @@ fn a_time_more_than_a_day_ahead_is_not_plausible() {
     assert!(!is_twitter(unix_ms - DAY_MS - 1));
 }
 
+/// A timestamp in nanoseconds lies among Twitter's IDs.
+#[test]
+fn the_present_in_nanoseconds_is_not_dated_as_an_id() {
+    for id in [1_795_219_200_000_000_000, 1_700_000_000_000_000_000, 1_712_345_678_901_234_567] {
+        assert!(guess(id, NOW_MS).none_likely().is_some(), "{id}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -156,9 +225,14 @@ proptest! {
         let names: Vec<&str> = guess(id, now_ms).map(|guess| guess.preset.name).collect();
         let again: Vec<&str> = guess(id, now_ms).map(|guess| guess.preset.name).collect();
         prop_assert_eq!(&names, &again);
+        let likely = guess(id, now_ms).filter(|guess| guess.doubt.is_none());
+        let mut times: Vec<i64> = likely.map(|guess| guess.parts.unix_ms).collect();
+        times.dedup();
+        prop_assert!(times.len() <= 1);
+        prop_assert_eq!(times.is_empty(), guess(id, now_ms).none_likely().is_some());
         for preset in Preset::ALL {
             let latest_ms = now_ms.saturating_add(DAY_MS);
-            let earliest_ms = preset.since_ms.max(preset.layout.epoch_ms() + 30 * DAY_MS);
+            let earliest_ms = preset.since_ms.max(preset.layout.epoch_ms() + DAY_MS);
             let plausible = preset
                 .layout
                 .decode(id)

@@ -102,9 +102,10 @@ pub use secrets::redacted;
 /// The whole engine, including its state machines.
 pub use snowmint_engine as engine;
 pub use snowmint_engine::{
-    ClockPolicy, Code, CodeGroup, Field, FieldKind, Fit, Guess, Guesses, Id, Layout, LayoutBuilder,
-    LayoutFault, MAX_COUNT, MAX_TAG_LENGTH, NumberRange, Parts, Prefetch, Preset, SequenceStart,
-    StepSize, Text, TextForm, Timestamp, WhenBehind, WhenFull, detect, guess, guess_beside,
+    ClockPolicy, Code, CodeGroup, Doubt, Field, FieldKind, Fit, Guess, Guesses, Id, Layout,
+    LayoutBuilder, LayoutFault, MAX_COUNT, MAX_TAG_LENGTH, NoneLikely, NumberRange, Parts,
+    Prefetch, Preset, SequenceStart, StepSize, Text, TextForm, Timestamp, Unfit, WhenBehind,
+    WhenFull, detect, guess, guess_beside,
 };
 /// Public forms of IDs under a key, which show neither order nor number nor time.
 #[cfg(feature = "public-ids")]

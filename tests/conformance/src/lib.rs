@@ -6,6 +6,7 @@
 
 mod errors;
 mod events;
+mod guesses;
 mod layouts;
 mod opaque;
 mod policies;
@@ -24,6 +25,7 @@ pub fn documents() -> Vec<(&'static str, String)> {
     vec![
         ("errors.json", errors::document()),
         ("events.json", events::document()),
+        ("guesses.json", guesses::document()),
         ("layouts.json", layouts::document()),
         ("opaque.json", opaque::document()),
         ("segments.json", segments::document()),
