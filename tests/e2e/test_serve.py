@@ -151,14 +151,18 @@ def test_an_id_is_taken_apart(serve):
     layouts = [one["layout"] for one in service.ask("GET", f"/v1/decode/{one}").json["readings"]]
     assert "twitter" in layouts
     beside = service.ask("GET", "/v1/decode/175928847299117063?beside=guild_id").json["readings"]
-    assert beside[0]["layout"] == "discord"
+    assert beside[0]["layout"] == "discord" and "doubt" not in beside[0]
+    said = service.ask("GET", "/v1/decode/1427970479175499776").json
+    assert {"twitter": "ambiguous"}.items() <= {
+        reading["layout"]: reading["doubt"] for reading in said["readings"]}.items()
+    assert "do not tell apart twitter" in said["none_likely"]
     service.ask("GET", "/v1/decode/x!").must_refuse(400, "invalid_text")
     service.ask("GET", "/v1/decode/1?layout=none").must_refuse(400, "unknown_layout")
     service.ask("GET", "/v1/decode/1?tick_ms=5").must_refuse(400, "invalid_parameter")
     refused = service.ask("GET", "/v1/decode/1?layout=twitter&tick_ms=5")
     assert "--" not in refused.must_refuse(400, "invalid_parameter").json["detail"]
     refused = service.ask("GET", "/v1/decode/5").must_refuse(400, "unknown_layout")
-    assert refused.json["detail"].endswith("name one with ?layout=NAME")
+    assert refused.json["detail"].endswith("; name its layout with ?layout=NAME")
     assert "none that is known has such an ID" in refused.json["title"]
     for text, form in [("hello", "?format=base36"), ("4aaW4SzAyQK", "?format=FORM")]:
         refused = service.ask("GET", f"/v1/decode/{text}").must_refuse(400, "unknown_text_form")

@@ -18,10 +18,16 @@ pub struct snowmint_guess {
     pub parts: snowmint_parts,
     /// True if the text beside the ID names the system; otherwise many systems may have such an ID.
     pub named: bool,
+    /// Empty if the guess is likely; otherwise the reason why it is not: `ambiguous` (other systems
+    /// that would give it another time fit as well), `unlikely` (its bits are unusual there, or
+    /// another system is far likelier), `rare`, `expired`, or `young` (it would be of the layout's
+    /// first month).
+    pub doubt: [c_char; 16],
 }
 
-/// Lists the presets that an ID may come from at a time (`SNOWMINT_NOW`: the present), the
-/// likeliest first. These are guesses: many layouts share their bits. `beside` is the text that
+/// Lists the presets that an ID may come from at a time (`SNOWMINT_NOW`: the present). Likely
+/// guesses come first, and all of them have one time. If the first guess has a `doubt`, no preset
+/// is likely. `beside` is the text that
 /// stood beside the ID and may name its system: the key of its value (`guild_id`), its link, or a
 /// column's name. It may be NULL. `count` receives the number of all guesses. The first of them, at
 /// most `capacity`, are written to `guesses`, which may be NULL if `capacity` is 0.
@@ -44,6 +50,7 @@ pub unsafe extern "C" fn snowmint_guess_presets(
             preset: fixed(guess.preset.name),
             parts: guess.parts.into(),
             named: guess.named,
+            doubt: fixed(guess.doubt.map_or("", |doubt| doubt.name())),
         });
         // SAFETY: as the header asks.
         unsafe { list(records, guesses, capacity, count) }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use jni::objects::{JIntArray, JLongArray, JString};
 use jni::sys::{jint, jlong};
-use snowmint::{FieldKind, Fit, Layout, Parts, Preset};
+use snowmint::{Doubt, FieldKind, Fit, Layout, Parts, Preset};
 
 use crate::argument::{long_array, narrow, text};
 use crate::errors;
@@ -199,8 +199,8 @@ natives! {
         long_array(env, &numbers)
     }
 
-    /// Returns a row for each guess: the preset's place in the table, the parts of the ID, and 1 if
-    /// the text beside the ID names the preset.
+    /// Returns a row for each guess: the preset's place in the table, the parts of the ID, 1 if the
+    /// text beside the ID names the preset, and the doubt's number from 1 up, or 0 for none.
     fn guess(env, id: jlong, now_ms: jlong, beside: JString<'local>) -> JLongArray<'local> {
         let mut numbers = Vec::new();
         for guess in snowmint::guess_beside(id as u64, now_ms, &text(env, &beside)?) {
@@ -208,6 +208,8 @@ natives! {
             numbers.push(place.unwrap_or(0) as jlong);
             numbers.extend(parts_numbers(guess.parts));
             numbers.push(guess.named.into());
+            let doubt = Doubt::ALL.iter().position(|&known| guess.doubt == Some(known));
+            numbers.push(doubt.map_or(0, |at| at as jlong + 1));
         }
         long_array(env, &numbers)
     }

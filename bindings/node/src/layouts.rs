@@ -242,9 +242,12 @@ pub struct GuessRow {
     pub parts: PartsRow,
     /// True if the text beside the ID names the system.
     pub named: bool,
+    /// The reason why the guess is not likely, if it is not.
+    pub doubt: Option<String>,
 }
 
-/// Returns the presets that an ID may come from, likeliest first. `beside` is the text around it.
+/// Returns the presets that an ID may come from, likely guesses first. `beside` is the text around
+/// it.
 #[napi]
 pub fn guess(id: BigInt, now_ms: BigInt, beside: String) -> Vec<GuessRow> {
     let guesses = snowmint::guess_beside(id.get_u64().1, now_ms.get_i64().0, &beside);
@@ -252,8 +255,16 @@ pub fn guess(id: BigInt, now_ms: BigInt, beside: String) -> Vec<GuessRow> {
         preset: guess.preset.name.to_owned(),
         parts: guess.parts.into(),
         named: guess.named,
+        doubt: guess.doubt.map(|doubt| doubt.name().to_owned()),
     };
     guesses.map(row).collect()
+}
+
+/// Returns the reason why no preset is likely for an ID, if none is.
+#[napi]
+pub fn none_likely(id: BigInt, now_ms: BigInt, beside: String) -> Option<String> {
+    let guesses = snowmint::guess_beside(id.get_u64().1, now_ms.get_i64().0, &beside);
+    guesses.none_likely().map(|why| why.to_string())
 }
 
 /// Returns the text form with a name.

@@ -225,8 +225,8 @@ pub(crate) fn layout_with_epoch() -> Error {
     Error::new(Code::InvalidLayout, message)
 }
 
-pub(crate) fn preset_not_found(id: u64) -> Error {
-    let message = format!("no preset's system has an ID {id}: name its layout");
+pub(crate) fn preset_not_found(id: u64, why: &str) -> Error {
+    let message = format!("{id}: {why}; name its layout");
     Error::new(Code::UnknownLayout, message)
 }
 

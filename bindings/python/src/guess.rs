@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use snowmint::Doubt;
 
 use crate::error::{self, exception, or_raise};
 use crate::layout::{LayoutArgument, Preset};
@@ -24,11 +25,24 @@ pub(crate) struct Guess {
     /// True if the text beside the ID names the system. Otherwise many systems may have such an
     /// ID.
     named: bool,
+    /// ``None`` if the guess is likely. Otherwise the reason why it is not: ``"ambiguous"`` (other
+    /// systems that would give it another time fit as well), ``"unlikely"`` (its bits are unusual
+    /// there, or another system is far likelier), ``"rare"``, ``"expired"``, or ``"young"`` (it
+    /// would be of the layout's first month). All likely guesses of an ID have the same time.
+    doubt: Option<&'static str>,
 }
+
+/// The values of a pickled guess.
+type Fields = (&'static str, Parts, bool, Option<&'static str>);
 
 impl Guess {
     fn of(guess: &snowmint::Guess) -> Guess {
-        Guess { preset: Preset::of(guess.preset), parts: Parts(guess.parts), named: guess.named }
+        Guess {
+            preset: Preset::of(guess.preset),
+            parts: Parts(guess.parts),
+            named: guess.named,
+            doubt: guess.doubt.map(Doubt::name),
+        }
     }
 }
 
@@ -51,27 +65,38 @@ impl Guess {
     }
 
     #[staticmethod]
-    fn _of(preset: &str, parts: &Bound<'_, Parts>, named: bool) -> PyResult<Guess> {
-        Ok(Guess { preset: Preset::_of(preset)?, parts: parts.get().clone(), named })
+    fn _of(
+        preset: &str,
+        parts: &Bound<'_, Parts>,
+        named: bool,
+        doubt: Option<&str>,
+    ) -> PyResult<Guess> {
+        let doubt = Doubt::ALL.iter().map(|known| known.name()).find(|&name| doubt == Some(name));
+        Ok(Guess { preset: Preset::_of(preset)?, parts: parts.get().clone(), named, doubt })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&'static str, Parts, bool)> {
-        reduced::<Self, _>(py, (self.preset.name, self.parts.clone(), self.named))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Fields> {
+        reduced::<Self, _>(py, (self.preset.name, self.parts.clone(), self.named, self.doubt))
     }
 
     fn __repr__(&self) -> String {
-        format!("<snowmint.Guess {}: {}>", self.preset.__repr__(), self.parts.__repr__())
+        let (preset, parts) = (self.preset.__repr__(), self.parts.__repr__());
+        let doubt = self.doubt.map_or_else(String::new, |doubt| format!(" ({doubt})"));
+        format!("<snowmint.Guess {preset}{doubt}: {parts}>")
     }
 }
 
-/// Returns the presets that an ID may come from, likeliest first. It is only a guess, because
-/// many layouts share their bits.
+/// Returns the presets that an ID may come from. Likely guesses come first, and the others have a
+/// ``doubt``. If the first guess has one, or the list is empty, no preset is likely.
 ///
 /// A preset is plausible if its constant bits match, and the decoded time passes three checks. It
 /// is at most a day after ``now`` (default: the present), not before the system made such IDs, and
-/// not in the layout's first month, where every small number is. ``beside`` is a text found beside
-/// the ID, which counts: for example the key of its value (``guild_id``), its link or a column's
-/// name.
+/// not in the layout's first day, where every small number is. A plausible preset is likely if its
+/// system is common, the ID's bits are as usual there, and no other system explains them nearly as
+/// well with another time.
+///
+/// ``beside`` is a text found beside the ID: for example the key of its value (``guild_id``), its
+/// link or a column's name. A system that it names is likely.
 ///
 /// Raises:
 ///     TextError: if the text is not decimal digits.
@@ -86,8 +111,8 @@ pub(crate) fn guess(id: IdArgument, now: Option<Moment>, beside: &str) -> Vec<Gu
 /// ``guess`` returns all of them.
 ///
 /// Raises:
-///     LayoutError: ``id_not_in_layout``, or ``unknown_layout`` if no preset's system has such an
-///         ID.
+///     LayoutError: ``id_not_in_layout``, or ``unknown_layout`` with the reason if no preset is
+///         likely.
 ///     TextError: if the text is not decimal digits.
 ///     TypeError: if ``now`` or ``beside`` is given together with a layout.
 #[pyfunction]
@@ -108,9 +133,12 @@ pub(crate) fn decode(
         return Ok(Py::new(py, Parts(parts))?.into_any());
     }
     let now_ms = now.map_or_else(present_ms, |now| now.0);
-    let likeliest = snowmint::guess_beside(id.0, now_ms, beside).next();
-    let likeliest = likeliest.ok_or_else(|| exception(py, &error::preset_not_found(id.0)))?;
-    Ok(Py::new(py, Guess::of(&likeliest))?.into_any())
+    let mut guesses = snowmint::guess_beside(id.0, now_ms, beside);
+    let why = guesses.none_likely().map(|why| why.to_string());
+    match (guesses.next(), why) {
+        (Some(likeliest), None) => Ok(Py::new(py, Guess::of(&likeliest))?.into_any()),
+        (_, why) => Err(exception(py, &error::preset_not_found(id.0, &why.unwrap_or_default()))),
+    }
 }
 
 fn present_ms() -> i64 {

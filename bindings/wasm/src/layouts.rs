@@ -1,6 +1,6 @@
 //! Layouts and guesses.
 
-use alloc::string::ToString;
+use alloc::string::{String, ToString};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -151,11 +151,20 @@ pub fn layout_worker_parts(layout: &LayoutHandle, worker_id: u32) -> Result<Arra
     }))
 }
 
-/// Returns the presets that an ID may come from, likeliest first. `beside` is the text around it.
+/// Returns the presets that an ID may come from, likely guesses first. `beside` is the text around
+/// it.
 #[wasm_bindgen]
 pub fn guess(id: u64, now_ms: i64, beside: &str) -> Array {
     list(snowmint_engine::guess_beside(id, now_ms, beside), |guess| {
         let row = Row::new().with("preset", guess.preset.name).with("named", guess.named);
-        row.with("parts", Row::from(guess.parts))
+        let doubt = guess.doubt.map_or(JsValue::NULL, |doubt| doubt.name().into());
+        row.with("parts", Row::from(guess.parts)).with("doubt", doubt)
     })
+}
+
+/// Returns the reason why no preset is likely for an ID, if none is.
+#[wasm_bindgen(js_name = noneLikely)]
+pub fn none_likely(id: u64, now_ms: i64, beside: &str) -> Option<String> {
+    let guesses = snowmint_engine::guess_beside(id, now_ms, beside);
+    guesses.none_likely().map(|why| why.to_string())
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use snowmint::{Error, Result, Timestamp};
-use snowmint_server::decoding::{Id, NamedLayout, Reading, parse, readings};
+use snowmint::{Doubt, Error, Result, Timestamp};
+use snowmint_server::decoding::{Id, NamedLayout, Reading, Readings, parse, readings};
 use snowmint_server::moment::now_ms;
 
 use crate::args::DecodeArgs;
@@ -107,15 +107,15 @@ impl Decoder<'_> {
         }
     }
 
-    fn write(&mut self, id: Id, readings: &[Reading]) -> Done {
+    fn write(&mut self, id: Id, readings: &Readings) -> Done {
+        let list = &readings.list;
         if self.args.json {
-            for reading in readings {
+            for reading in list {
                 writeln!(self.output, "{}", json_line(&reading.json()))?;
             }
             return Ok(());
         }
-        if let (true, Id::Number(number), Some(likeliest)) = (self.args.bits, id, readings.first())
-        {
+        if let (true, Id::Number(number), Some(likeliest)) = (self.args.bits, id, list.first()) {
             return self.draw(number, likeliest);
         }
         if self.args.bits {
@@ -123,7 +123,7 @@ impl Decoder<'_> {
             eprintln!("snowmint: a UUID has no layout whose bits could be drawn");
         }
         if self.layout.is_some() || matches!(id, Id::Uuid(_)) {
-            for reading in readings {
+            for reading in list {
                 writeln!(self.output, "{}", line(reading))?;
             }
             return Ok(());
@@ -132,20 +132,27 @@ impl Decoder<'_> {
     }
 
     fn draw(&mut self, id: u64, reading: &Reading) -> Done {
-        writeln!(self.output, "{STRONG}{id}{STRONG:#} in layout {}", reading.layout)?;
+        let doubt = reading.doubt.map_or_else(String::new, |doubt| format!(" ({})", doubt.name()));
+        writeln!(self.output, "{STRONG}{id}{STRONG:#} in layout {}{doubt}", reading.layout)?;
         if let Some(layout) = reading.in_layout {
             bits::draw(&mut self.output, &layout, Some(id))?;
         }
         Ok(writeln!(self.output)?)
     }
 
-    fn table(&mut self, readings: &[Reading]) -> Done {
-        let Some(first) = readings.first() else { return Ok(()) };
-        writeln!(self.output, "{STRONG}{}{STRONG:#} may be, likeliest first:", first.id)?;
-        let mut table = Table::new(&["LAYOUT", "TIME", "FIELDS"]).indented(2);
-        for reading in readings {
+    fn table(&mut self, readings: &Readings) -> Done {
+        let Some(first) = readings.list.first() else { return Ok(()) };
+        write!(self.output, "{STRONG}{}{STRONG:#}", first.id)?;
+        match &readings.none_likely {
+            None => writeln!(self.output, " may be, likeliest first:")?,
+            Some(why) => writeln!(self.output, ": {why}. It may be:")?,
+        }
+        let mut table = Table::new(&["LAYOUT", "TIME", "DOUBT", "FIELDS"]).indented(2);
+        for reading in &readings.list {
             let time = reading.unix_ms.map_or_else(String::new, |ms| Timestamp(ms).to_string());
-            table.row(vec![cell(&reading.layout), cell(time), cell(fields_text(reading, false))]);
+            let doubt = reading.doubt.map_or("", Doubt::name);
+            let fields = fields_text(reading, false);
+            table.row(vec![cell(&reading.layout), cell(time), cell(doubt), cell(fields)]);
         }
         table.write(&mut self.output)?;
         Ok(writeln!(self.output)?)

@@ -5,5 +5,5 @@ mod reading;
 mod text;
 
 pub use layout::{NamedLayout, TimeBase};
-pub use reading::{Reading, readings};
+pub use reading::{Reading, Readings, readings};
 pub use text::{Id, parse, shown};

@@ -1286,6 +1286,13 @@ typedef struct {
    * True if the text beside the ID names the system; otherwise many systems may have such an ID.
    */
   bool named;
+  /**
+   * Empty if the guess is likely; otherwise the reason why it is not: `ambiguous` (other systems
+   * that would give it another time fit as well), `unlikely` (its bits are unusual there, or
+   * another system is far likelier), `rare`, `expired`, or `young` (it would be of the layout's
+   * first month).
+   */
+  char doubt[16];
 } snowmint_guess;
 
 /**
@@ -1878,8 +1885,9 @@ snowmint_status snowmint_layout_fits(const snowmint_layout *layout,
                                      int64_t *until_ms);
 
 /**
- * Lists the presets that an ID may come from at a time (`SNOWMINT_NOW`: the present), the
- * likeliest first. These are guesses: many layouts share their bits. `beside` is the text that
+ * Lists the presets that an ID may come from at a time (`SNOWMINT_NOW`: the present). Likely
+ * guesses come first, and all of them have one time. If the first guess has a `doubt`, no preset
+ * is likely. `beside` is the text that
  * stood beside the ID and may name its system: the key of its value (`guild_id`), its link, or a
  * column's name. It may be NULL. `count` receives the number of all guesses. The first of them, at
  * most `capacity`, are written to `guesses`, which may be NULL if `capacity` is 0.

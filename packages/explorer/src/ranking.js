@@ -4,13 +4,20 @@ import { guess } from 'snowmint'
 import { constantsOf, presets } from './layouts.js'
 import { isoOf, spanOf } from './moments.js'
 
-/** The first month of an epoch, when systems were not busy. The engine's guess uses the same. */
-const YOUNG_MS = 30n * 86_400_000n
 /** The number of IDs of a column that are examined. */
 const SAMPLE = 64
 
+/** Each doubt of the engine's in words. */
+const DOUBTS = {
+  ambiguous: 'other systems fit as well',
+  unlikely: 'its bits are unusual there, or another system is far likelier',
+  rare: 'few have this layout',
+  expired: 'no new IDs are from this layout',
+  young: 'of the first month after its epoch, as many numbers are',
+}
+
 /**
- * Returns the plausible presets of an ID, likeliest first, each with its reasons. `beside` is the
+ * Returns the plausible presets of an ID, likely ones first, each with its reasons. `beside` is the
  * text around the ID.
  */
 export function rank(id, nowMs, beside = '') {
@@ -22,31 +29,34 @@ export function rank(id, nowMs, beside = '') {
   }))
 }
 
-/** Returns the presets that an ID cannot come from, each with the reason. */
+/** Returns the name of the first preset, if it is likely. */
+export function likeliestIn(ranked) {
+  return ranked[0]?.doubt === null ? ranked[0].name : undefined
+}
+
+/** Returns the presets that an ID cannot come from, each with what it would say. */
 export function ruledOut(id, nowMs) {
   const plausible = new Set(guess(id, { now: nowMs }).map(({ name }) => name))
   return presets()
     .filter(({ name }) => !plausible.has(name))
-    .map(preset => ({
-      name: preset.name,
-      reason: reasonAgainst(preset, id, nowMs),
+    .map(({ name, layout }) => ({
+      name,
+      reason: belongs(layout, id)
+        ? `its time would be ${isoOf(layout.decode(id).unixMs)}`
+        : 'bits that are constant there differ',
     }))
 }
 
-/** Returns the preset that most of many IDs may come from, or `null` if there is none. */
+/** Returns the preset that is likely for more than half of many IDs, or `null` if there is none. */
 export function likeliestOf(ids, nowMs, beside = '') {
   const step = Math.max(1, Math.floor(ids.length / SAMPLE))
-  const scores = new Map()
-  for (let index = 0; index < ids.length; index += step) {
-    guess(ids[index], { now: nowMs, beside }).forEach(({ name }, place) => {
-      scores.set(name, (scores.get(name) ?? 0) + 1 / (1 + place))
-    })
+  const votes = new Map()
+  let asked = 0
+  for (let index = 0; index < ids.length; index += step, asked++) {
+    const name = likeliestIn(guess(ids[index], { now: nowMs, beside }))
+    if (name) votes.set(name, (votes.get(name) ?? 0) + 1)
   }
-  let best = null
-  for (const { name } of presets()) {
-    if ((scores.get(name) ?? 0) > (best ? scores.get(best) : 0)) best = name
-  }
-  return best
+  return [...votes.keys()].find(name => votes.get(name) > asked / 2) ?? null
 }
 
 /** Returns true if an ID has the constant bits of a layout. */
@@ -59,29 +69,10 @@ function sameParts(a, b) {
   return a.unixMs === b.unixMs && a.workerId === b.workerId && a.sequence === b.sequence
 }
 
-function reasonsFor({ named, layout, parts }) {
+function reasonsFor({ named, doubt, layout, parts }) {
   return [
     ...(named ? [{ good: true, text: 'named beside it' }] : []),
     { good: true, text: `${spanOf(parts.unixMs - layout.epochMs)} after its epoch` },
-    ...sizeReasons('worker', parts.workerId, layout.maxWorkerId),
-    ...sizeReasons('sequence', parts.sequence, Number(layout.idsPerTick) - 1),
+    ...(doubt ? [{ good: false, text: DOUBTS[doubt] }] : []),
   ]
-}
-
-/** Returns the reasons from a field's value. A field without values gives none. */
-function sizeReasons(noun, value, max) {
-  if (max === 0) return []
-  const small = value <= max / 2
-  return [{ good: small, text: `${small ? 'small' : 'large'} ${noun}` }]
-}
-
-function reasonAgainst({ layout, sinceMs }, id, nowMs) {
-  if (!belongs(layout, id)) return 'bits that are constant there differ'
-  const { unixMs } = layout.decode(id)
-  if (unixMs > BigInt(nowMs)) return `its time would be ${isoOf(unixMs)}, in the future`
-  if (unixMs < sinceMs) return `its time would be ${isoOf(unixMs)}, before it had such IDs`
-  if (unixMs < layout.epochMs + YOUNG_MS) {
-    return `only ${spanOf(unixMs - layout.epochMs)} after its epoch, as every small number`
-  }
-  return 'its time does not fit'
 }

@@ -43,7 +43,7 @@ const TRIED = [
 /** The reason for showing no time of a number. */
 export const UNLIKELY =
   'No system that is known has such IDs: in each layout the time would lie in the future, before ' +
-  'the system was there, or in the first month, where every small number is.'
+  'the system was there, or in the first day, where every small number is.'
 
 /** The title of each form. */
 export const FORM_TITLES = {

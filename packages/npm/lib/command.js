@@ -111,15 +111,18 @@ async function decode(texts, { layout, beside, format }) {
   }
 }
 
-/** Returns lines with the possible meanings of an ID, of which any may be the right one. */
+/** Returns lines with the possible meanings of an ID, likely ones first. */
 function guesses(id, beside) {
   const found = snowmint.guess(id, { beside })
+  const [first] = found
   // This throws the reason.
-  if (found.length === 0) snowmint.decode(id, { beside })
-  const rows = found.map(({ name, named, layout, parts }) => (
-    `  ${name.padEnd(18)}  ${said(layout, parts)}${named ? '  (named)' : ''}`
-  ))
-  return [`${id} may be, likeliest first:`, ...rows]
+  if (!first) snowmint.decode(id, { beside })
+  const rows = found.map(({ name, named, doubt, layout, parts }) => {
+    const marks = [named && 'named', doubt].filter(Boolean).map(mark => `  (${mark})`)
+    return `  ${name.padEnd(18)}  ${said(layout, parts)}${marks.join('')}`
+  })
+  const head = first.doubt === null ? 'may be, likeliest first:' : 'is likely of none, but may be:'
+  return [`${id} ${head}`, ...rows]
 }
 
 function said(layout, { time, unixMs, workerId, sequence, rollback }) {

@@ -69,6 +69,10 @@ export declare class Layout {
   static readonly DISCORD: Layout
   static readonly INSTAGRAM: Layout
   static readonly MASTODON: Layout
+  static readonly UNIX_MS: Layout
+  static readonly TIKTOK: Layout
+  static readonly WEIBO: Layout
+  static readonly BILIBILI: Layout
   static readonly LEAF: Layout
   static readonly BWMARRIN: Layout
   static readonly SHARDINGSPHERE: Layout
@@ -213,7 +217,7 @@ export declare function decode(id: Id, layout: Layout | string): Parts
 /**
  * Guesses the layout of an ID and takes the ID apart. {@link guess} lists all possible ones.
  *
- * @throws SnowmintError `unknown_layout` if no preset's system has such an ID
+ * @throws SnowmintError `unknown_layout` with the reason if no preset is likely
  */
 export declare function decode(id: Id, options?: GuessOptions): Guess
 
@@ -247,13 +251,25 @@ export interface GuessOptions {
 export interface Guess extends Preset {
   /** True if the text beside the ID names the system. If not, many systems may have such an ID. */
   readonly named: boolean
+  /**
+   * The reason why the guess is not likely, or `null` if it is. All likely guesses of an ID have
+   * the same time.
+   *
+   * - `ambiguous`: systems that would give the ID another time fit as well.
+   * - `unlikely`: its bits are unusual there, or another system is far likelier.
+   * - `rare`: few have this layout.
+   * - `expired`: no new IDs are from this layout.
+   * - `young`: it would be of the layout's first month.
+   */
+  readonly doubt: 'ambiguous' | 'unlikely' | 'rare' | 'expired' | 'young' | null
   readonly parts: Parts
 }
 
 /**
- * Returns the presets that an ID may come from, likeliest first; many share their bits. Systems
- * that the text beside the ID names come first. A preset is unlikely if the ID would be from its
- * layout's first month, or from before its system had such IDs.
+ * Returns the presets that an ID may come from. Likely guesses come first; if the first one has a
+ * `doubt`, or there is none, no preset is likely. Presets are left out if the ID would be from their
+ * layout's first day, from the future, or from before their system had such IDs. A system that the
+ * text beside the ID names is likely.
  */
 export declare function guess(id: Id, options?: GuessOptions): Guess[]
 

@@ -155,19 +155,29 @@ const presets = table(() => {
 
 function decode(id, by = {}) {
   if (typeof by === 'string' || by instanceof Layout) return layoutOf(by).decode(id)
-  const [likeliest] = guess(id, by)
-  if (likeliest !== undefined) return likeliest
-  throw new SnowmintError('unknown_layout', `no preset's system has an ID ${id}: name its layout`)
+  const asked = question(id, by)
+  const why = native.noneLikely(...asked)
+  if (why) throw new SnowmintError('unknown_layout', `${id}: ${why}; name its layout`)
+  return answers(asked)[0]
 }
 
 function guess(id, options = {}) {
+  return answers(question(id, options))
+}
+
+/** Returns the arguments of the engine's guess. */
+function question(id, options) {
   const { now = check.time(Date.now(), 'now'), beside = '' } = check.options(options, {
     now: check.time,
     beside: check.text,
   })
-  return native.guess(check.id(id), now, beside).map(({ preset, parts, named }) => {
+  return [check.id(id), now, beside]
+}
+
+function answers(asked) {
+  return native.guess(...asked).map(({ preset, parts, named, doubt = null }) => {
     const row = presets.find(({ name }) => name === preset)
-    return { ...row, named, parts: partsOf(parts) }
+    return { ...row, named, doubt, parts: partsOf(parts) }
   })
 }
 

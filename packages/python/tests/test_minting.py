@@ -312,8 +312,8 @@ NOW = datetime(2026, 11, 21, tzinfo=timezone.utc)
 
 
 def test_a_guess_is_called_one() -> None:
-    names = [guess.preset.name for guess in snowmint.guess(DISCORD, now=NOW)]
-    assert names[:2] == ["twitter", "discord"]
+    doubts = {guess.preset.name: guess.doubt for guess in snowmint.guess(DISCORD, now=NOW)}
+    assert (doubts["discord"], doubts["twitter"]) == (None, "unlikely")
     likeliest = snowmint.decode(DISCORD, now=NOW)
     assert isinstance(likeliest, snowmint.Guess)
     assert not likeliest.named
@@ -331,7 +331,7 @@ def test_a_word_beside_an_id_decides_the_guess(beside: str) -> None:
     assert guess.fields == {"worker": 1, "process": 0, "sequence": 7}
 
 
-@pytest.mark.parametrize("id", [0, 12345, "12345", 1_700_000_000_000])
+@pytest.mark.parametrize("id", [0, 12345, "12345", 1_700_000_000])
 def test_small_numbers_are_not_dated(id: int | str) -> None:
     assert snowmint.guess(id, now=NOW) == []
     with pytest.raises(snowmint.LayoutError) as raised:

@@ -17,6 +17,7 @@ def test_every_file_is_read() -> None:
     read = {
         "errors.json",
         "events.json",
+        "guesses.json",
         "known-ids.json",
         "layouts.json",
         "opaque.json",  # in test_public_id_keys.py
@@ -133,6 +134,29 @@ def test_presets() -> None:
         assert preset.layout == getattr(Layout, preset.name.upper().replace("-", "_"))
         assert preset.policy == vectors.policy(case["preset"]["policy"])
         assert preset.start == vectors.start(case["preset"]["start"])
+
+
+def test_guesses() -> None:
+    cases = known(document("guesses.json"), "now_ms guesses")
+    now = wide(cases["now_ms"])
+    for case in cases["guesses"]:
+        known(case, "id beside system source preset unix_ms guesses")
+        guesses = snowmint.guess(wide(case["id"]), now=now, beside=case["beside"])
+        found = [
+            {
+                "preset": guess.preset.name,
+                "unix_ms": str(guess.parts.unix_ms),
+                "named": guess.named,
+                "doubt": guess.doubt,
+            }
+            for guess in guesses
+        ]
+        assert found == case["guesses"], case["id"]
+        if guesses and guesses[0].doubt is None:
+            assert snowmint.decode(case["id"], now=now, beside=case["beside"]) == guesses[0]
+        else:
+            with pytest.raises(snowmint.LayoutError, match="no preset is likely: it"):
+                snowmint.decode(case["id"], now=now, beside=case["beside"])
 
 
 def test_texts() -> None:

@@ -37,7 +37,8 @@ static void events(void) {
 static const struct test tests[] = {
     {"errors", errors},         {"events", events},
     {"layouts", layouts},       {"presets", presets},
-    {"known_ids", known_ids},   {"texts", texts},           {"text_forms", text_forms},
+    {"known_ids", known_ids},   {"guesses", guesses},       {"texts", texts},
+    {"text_forms", text_forms},
     {"policies", policies},     {"snowflakes", snowflakes}, {"limits", limits},
     {"ranges_and_steps", ranges_and_steps}, {"buffers", buffers},
 };

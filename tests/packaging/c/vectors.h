@@ -34,6 +34,7 @@ void errors(void);
 void layouts(void);
 void presets(void);
 void known_ids(void);
+void guesses(void);
 void texts(void);
 void text_forms(void);
 void policies(void);

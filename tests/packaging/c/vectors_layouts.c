@@ -1,4 +1,4 @@
-/* layouts.json, known-ids.json, texts.json. */
+/* layouts.json, known-ids.json, guesses.json, texts.json. */
 #include "vectors.h"
 
 static snowmint_parts parts_of(const json_t *row) {
@@ -187,6 +187,25 @@ void known_ids(void) {
     }
     CHECK(named == json_object_size(fields));
     snowmint_layout_free(layout);
+  }
+  json_decref(all);
+}
+
+void guesses(void) {
+  json_t *all = document("guesses.json"), *row, *expected;
+  const int64_t now_ms = wide_signed(all, "now_ms");
+  snowmint_guess found[32];
+  size_t at, n, count;
+  json_array_foreach(list(all, "guesses"), at, row) {
+    OK(snowmint_guess_presets(wide(row, "id"), now_ms, text(row, "beside"), found, 32, &count));
+    CHECK(count == json_array_size(list(row, "guesses")));
+    json_array_foreach(list(row, "guesses"), n, expected) {
+      const char *doubt = has(expected, "doubt") ? text(expected, "doubt") : "";
+      CHECK(strcmp(found[n].preset, text(expected, "preset")) == 0);
+      CHECK(found[n].parts.unix_ms == wide_signed(expected, "unix_ms"));
+      CHECK(found[n].named == json_is_true(json_object_get(expected, "named")));
+      CHECK(strcmp(found[n].doubt, doubt) == 0);
+    }
   }
   json_decref(all);
 }

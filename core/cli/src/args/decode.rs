@@ -13,7 +13,15 @@ hexadecimal digits, 13 or 14 symbols of base 32, 11 of base 62. Name other forms
 UUIDs are recognised. A negative number is what a program shows that reads the 64 bits as signed.
 
 Without --layout every preset is listed that the ID may come from, likeliest first: in JSON, one \
-object a line each. A wrong ID is reported and the others are decoded; the exit status is then 2.
+object a line each. A preset with a doubt is not likely. If all have one, the reason is printed first.
+
+  ambiguous  systems that would give it another time fit as well
+  unlikely   its bits are unusual there, or another system is far likelier
+  rare       few have this layout: name it with --beside or --layout
+  expired    no new IDs are from this layout
+  young      it would be of the layout's first month, as numbers of 13 to 16 digits are
+
+A wrong ID is reported and the others are decoded; the exit status is then 2.
 
 Examples:
   snowmint decode 1541815603606036480

@@ -88,7 +88,11 @@ const CASES: &[(&[&str], i32, &str)] = &[
     (&["id", "-n", "1.5e6"], 2, "a whole number from 1 to 1000000000000, as 1500, or 1e6"),
     (&["id", "-n", "1e30"], 2, "from 1 to 1000000000000"),
     (&["id", "--key", "-5"], 2, "from 0 to 18446744073709551615"),
-    (&["decode", "-5"], 2, "-5, which is 18446744073709551611 without a sign: no preset's"),
+    (
+        &["decode", "-5"],
+        2,
+        "-5, which is 18446744073709551611 without a sign: no preset is likely: it",
+    ),
     (&["decode", "01ARZ3NDEKTSV4RRFFQ69G5FAV"], 2, "it has 128 bits: a ULID, and no 64-bit ID"),
     (&["decode", "01ARZ3NDEKTSV4RRFFQ69G5FAV"], 2, "hint: an ID has 64 bits"),
     (&["decode", "0188e0d1aaf47b3c9d20aabbccddeeff"], 2, "a UUID, and no 64-bit ID"),

@@ -43,8 +43,7 @@ impl Guesses {
     }
 }
 
-/// The reason why no preset is likely for an ID. `Display` writes a sentence without a full stop,
-/// which begins with the ID.
+/// The reason why no preset is likely for an ID. `Display` writes a sentence without a full stop.
 #[derive(Clone, Debug)]
 pub struct NoneLikely {
     guesses: Guesses,
@@ -54,7 +53,7 @@ pub struct NoneLikely {
 
 impl fmt::Display for NoneLikely {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is likely of no preset's system: ", self.guesses.id)?;
+        f.write_str("no preset is likely: ")?;
         let Some(doubt) = self.doubt else { return self.write_counts(f) };
         f.write_str(match doubt {
             Doubt::Ambiguous => "its bits do not tell apart ",

@@ -1,15 +1,23 @@
 //! The readings of an ID: in the layout named, or in every plausible one.
 
 use serde_json::{Map, Value};
-use snowmint::{FieldKind, Layout, Result, Timestamp, Uuid, guess_beside};
+use snowmint::{Doubt, FieldKind, Layout, Result, Timestamp, Uuid, guess_beside};
 
 use super::layout::NamedLayout;
 use super::text::Id;
 use crate::errors;
 
-/// Decodes an ID in the layout named, or in every plausible one, likeliest first. `beside` is the
-/// text beside the ID, which may name its system. `naming` is the option that names a layout, for
-/// messages.
+/// The readings of an ID.
+#[derive(Clone, Debug)]
+pub struct Readings {
+    /// The likely readings first, then the doubtful ones.
+    pub list: Vec<Reading>,
+    /// The reason if no reading is likely: a sentence without a full stop.
+    pub none_likely: Option<String>,
+}
+
+/// Decodes an ID in the layout named, or in every plausible one. `beside` is the text beside the
+/// ID, which may name its system. `naming` is the option that names a layout, for messages.
 ///
 /// # Errors
 /// [`Code::IdNotInLayout`](snowmint::Code::IdNotInLayout);
@@ -20,22 +28,27 @@ pub fn readings(
     now_ms: i64,
     beside: &str,
     naming: &str,
-) -> Result<Vec<Reading>> {
+) -> Result<Readings> {
+    let only = |reading| Readings { list: vec![reading], none_likely: None };
     let number = match id {
         Id::Number(number) => number,
-        Id::Uuid(uuid) => return Ok(vec![Reading::of_uuid(&uuid)]),
+        Id::Uuid(uuid) => return Ok(only(Reading::of_uuid(&uuid))),
     };
     if let Some(named) = layout {
         named.layout.decode(number)?;
-        return Ok(vec![Reading::of_number(number, &named.name, &named.layout)]);
+        return Ok(only(Reading::of_number(number, &named.name, &named.layout)));
     }
-    let readings: Vec<_> = guess_beside(number, now_ms, beside)
-        .map(|guess| Reading::of_number(number, guess.preset.name, &guess.preset.layout))
-        .collect();
-    if readings.is_empty() {
-        return Err(errors::decoding::layout_unknown(number, naming));
+    let guesses = guess_beside(number, now_ms, beside);
+    let none_likely = guesses.none_likely();
+    let reading = |guess: snowmint::Guess| Reading {
+        doubt: guess.doubt,
+        ..Reading::of_number(number, guess.preset.name, &guess.preset.layout)
+    };
+    let list: Vec<_> = guesses.map(reading).collect();
+    match none_likely {
+        Some(why) if list.is_empty() => Err(errors::decoding::layout_unknown(number, &why, naming)),
+        why => Ok(Readings { list, none_likely: why.map(|why| why.to_string()) }),
     }
-    Ok(readings)
 }
 
 /// An ID decoded in one layout.
@@ -51,6 +64,8 @@ pub struct Reading {
     pub unix_ms: Option<i64>,
     /// The fields in the layout's order, without time and constants.
     pub fields: Vec<(FieldKind, u64)>,
+    /// The reason why the reading is not likely, or `None` if it is, or the layout was named.
+    pub doubt: Option<Doubt>,
 }
 
 impl Reading {
@@ -63,6 +78,7 @@ impl Reading {
             in_layout: Some(*layout),
             unix_ms: Some(layout.parts(id).unix_ms),
             fields: fields.map(|field| (field.kind(), field.of(id))).collect(),
+            doubt: None,
         }
     }
 
@@ -78,6 +94,7 @@ impl Reading {
             in_layout: None,
             unix_ms,
             fields: Vec::new(),
+            doubt: None,
         }
     }
 
@@ -92,6 +109,9 @@ impl Reading {
         }
         for &(kind, value) in &self.fields {
             object.insert(kind.name().to_owned(), value.into());
+        }
+        if let Some(doubt) = self.doubt {
+            object.insert("doubt".to_owned(), doubt.name().into());
         }
         object.into()
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use snowmint::Error;
+use snowmint::{Error, NoneLikely};
 
 // The layout.
 
@@ -18,9 +18,8 @@ snowmint::errors! {
         "the layout {layout} says its epoch and tick: leave out epoch_ms and tick_ms";
 
     /// `naming` is the option that names a layout.
-    layout_unknown(number: u64, naming: &str) => UnknownLayout:
-        "{number}: no preset's system has such an ID: its time would lie in the future, or in the \
-         first month of the layout, where every small number is; name one with {naming}";
+    layout_unknown(number: u64, why: &NoneLikely, naming: &str) => UnknownLayout:
+        "{number}: {why}; name its layout with {naming}";
 
     // The text.
 

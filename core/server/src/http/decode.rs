@@ -26,8 +26,12 @@ pub(crate) fn decode(id: &str, query: Option<&str>) -> Result<Answer, Problem> {
     let id = parse(&decoded(id)?, form.transpose()?, "?format=")?;
     let beside = beside.unwrap_or_default();
     let readings = readings(id, layout.as_ref(), now_ms(), &beside, "?layout=NAME")?;
-    let readings: Vec<Value> = readings.iter().map(Reading::json).collect();
-    Ok(json(StatusCode::OK, &json!({ "readings": readings })))
+    let list: Vec<Value> = readings.list.iter().map(Reading::json).collect();
+    let mut said = json!({ "readings": list });
+    if let Some(why) = readings.none_likely {
+        said["none_likely"] = why.into();
+    }
+    Ok(json(StatusCode::OK, &said))
 }
 
 fn whole<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, Problem> {

@@ -8,7 +8,7 @@ import { makeFormSelect } from '../forms.js'
 import { layoutOf, presetOf, tickText, titleOf } from '../layouts.js'
 import { isoOf, localWordsOf, relativeOf, wordsOf } from '../moments.js'
 import { makePicker } from '../picker.js'
-import { belongs, rank, ruledOut } from '../ranking.js'
+import { belongs, likeliestIn, rank, ruledOut } from '../ranking.js'
 import { FORM_TITLES, UNLIKELY, formsOf, readText } from '../reading.js'
 import { makeSlices } from '../slices.js'
 import { packIds } from '../state.js'
@@ -18,6 +18,8 @@ import { exampleColumn, examples } from './examples.js'
 const CANDIDATES = 5
 /** The length of the text around an ID that is searched for the name of its system. */
 const BESIDE_MAX = 2000
+/** The reason for showing no time of an ID that some presets fit. */
+const DOUBTFUL = 'Some presets fit this ID, but there is a doubt about each.'
 /** The largest height of the field, in pixels. */
 const INPUT_MAX_PX = 220
 
@@ -203,24 +205,25 @@ export function makeDecode(app) {
   function renderReading({ id }) {
     const nowMs = app.nowMs()
     const ranked = rank(id, nowMs, besideOf(source, values.id))
-    const spec = values.layout ?? ranked[0]?.name
+    const spec = values.layout ?? likeliestIn(ranked)
     picker.show(spec, { likely: ranked.map(({ name }) => name), own: app.own() })
     if (spec) renderIn(layoutOf(spec), spec, id, nowMs)
-    else renderUndated()
+    else renderUndated(ranked)
     renderCandidates(ranked, id, spec, nowMs)
     renderForms(id)
   }
 
-  /** Shows a number of no system, without a time that would be an accident. */
-  function renderUndated() {
+  /** Shows a number of no likely system, without a time that would be an accident. */
+  function renderUndated(ranked) {
+    const known = ranked.length > 0
     misfit.textContent = ''
     bits.element.hidden = facts.hidden = true
     replace(
       answer,
-      h('p', { class: 'when' }, 'A number without a time'),
-      h('p', { class: 'when-else' }, `${UNLIKELY} If you know its layout, choose it.`),
+      h('p', { class: 'when' }, known ? 'None of the presets is likely' : 'A number without a time'),
+      h('p', { class: 'when-else' }, `${known ? DOUBTFUL : UNLIKELY} If you know its layout, choose it.`),
     )
-    app.announce('A number of no system that is known: no time is told')
+    app.announce(known ? 'None of the presets is likely' : 'A number of no system that is known: no time is told')
   }
 
   function renderIn(layout, spec, id, nowMs) {
@@ -306,7 +309,9 @@ export function makeDecode(app) {
         : h(
             'p',
             { class: 'soft' },
-            'Many systems share their bits. This is a guess, the likeliest first.',
+            likeliestIn(ranked)
+              ? 'Many systems share their bits. This is a guess, the likeliest first.'
+              : DOUBTFUL,
           ),
       h('fieldset', { class: 'candidates' }, h('legend', { class: 'unseen' }, 'Layout'), ...rows),
       left > 0 &&

@@ -28,8 +28,9 @@ export function exampleColumn(nowMs) {
   const rows = moments.map((ms, index) => {
     const busy = random() < 0.4
     const worker = busy ? 3 : [1, 2, 5, 8][Math.floor(random() * 4)]
+    const workerId = Layout.TWITTER.workerId({ datacenter: 11, worker })
     const sequence = busy ? 2 * Math.floor(random() * 8) : index % 16
-    return Layout.TWITTER.encode({ unixMs: Math.floor(ms), workerId: worker, sequence })
+    return Layout.TWITTER.encode({ unixMs: Math.floor(ms), workerId, sequence })
   })
   rows.splice(1200, 0, rows[1180])
   rows.splice(700, 0, rows.splice(760, 1)[0])

@@ -76,6 +76,7 @@ export const guess = /* @__PURE__ */ loaded((id, now, beside) => {
   return engine.guess(id, now, cut(beside))
 })
 export const layout = /* @__PURE__ */ loaded(text => engine.layout(cut(text)))
+export const noneLikely = /* @__PURE__ */ loaded((id, now, beside) => engine.noneLikely(id, now, cut(beside)))
 export const limits = /* @__PURE__ */ loaded(engine.limits)
 export const parseText = /* @__PURE__ */ loaded((text, form) => (
   engine.parseText(cut(text), cut(form), lengthOf(text))

@@ -144,9 +144,11 @@ def decode(id: int, layout: snowmint.Layout | None, beside: str) -> None:
     guesses = snowmint.guess(id, beside=beside)
     if not guesses:
         snowmint.decode(id, beside=beside)  # raises the reason
-    print(f"{id} may be, likeliest first:")
+    likely = guesses[0].doubt is None
+    print(id, "may be, likeliest first:" if likely else "is likely of none, but may be:")
     for guess in guesses:
-        print(f"  {guess.preset.name:<18}  {shown(guess.parts)}  {guess.fields}")
+        doubt = f"  ({guess.doubt})" if guess.doubt else ""
+        print(f"  {guess.preset.name:<18}  {shown(guess.parts)}  {guess.fields}{doubt}")
 
 
 def failed(error: snowmint.SnowmintError, of: str = "") -> int:

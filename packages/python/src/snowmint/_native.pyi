@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Callable, Coroutine, Iterable
 from datetime import datetime
 from os import PathLike
-from typing import Any, ClassVar, Final, Protocol, SupportsIndex, final, overload
+from typing import Any, ClassVar, Final, Literal, Protocol, SupportsIndex, final, overload
 from uuid import UUID
 
 from typing_extensions import Buffer, Self, disjoint_base
@@ -127,14 +127,17 @@ def on_restore() -> None:
 def guess(
     id: SupportsIndex | str, *, now: int | datetime | None = None, beside: str = ""
 ) -> list[Guess]:
-    """Returns the presets that an ID may come from, likeliest first. It is only a guess, because
-    many layouts share their bits.
+    """Returns the presets that an ID may come from. Likely guesses come first, and the others have a
+    ``doubt``. If the first guess has one, or the list is empty, no preset is likely.
 
     A preset is plausible if its constant bits match, and the decoded time passes three checks. It
     is at most a day after ``now`` (default: the present), not before the system made such IDs, and
-    not in the layout's first month, where every small number is. ``beside`` is a text found beside
-    the ID, which counts: for example the key of its value (``guild_id``), its link or a column's
-    name.
+    not in the layout's first day, where every small number is. A plausible preset is likely if its
+    system is common, the ID's bits are as usual there, and no other system explains them nearly as
+    well with another time.
+
+    ``beside`` is a text found beside the ID: for example the key of its value (``guild_id``), its
+    link or a column's name. A system that it names is likely.
 
     Raises:
         TextError: if the text is not decimal digits.
@@ -145,8 +148,8 @@ def decode(id: SupportsIndex | str, layout: Layout | str) -> Parts:
     ``guess`` returns all of them.
 
     Raises:
-        LayoutError: ``id_not_in_layout``, or ``unknown_layout`` if no preset's system has such an
-            ID.
+        LayoutError: ``id_not_in_layout``, or ``unknown_layout`` with the reason if no preset is
+            likely.
         TextError: if the text is not decimal digits.
         TypeError: if ``now`` or ``beside`` is given together with a layout.
     """
@@ -162,8 +165,8 @@ def decode(
     ``guess`` returns all of them.
 
     Raises:
-        LayoutError: ``id_not_in_layout``, or ``unknown_layout`` if no preset's system has such an
-            ID.
+        LayoutError: ``id_not_in_layout``, or ``unknown_layout`` with the reason if no preset is
+            likely.
         TextError: if the text is not decimal digits.
         TypeError: if ``now`` or ``beside`` is given together with a layout.
     """
@@ -928,6 +931,10 @@ class Layout:
     DISCORD: ClassVar[Layout]
     INSTAGRAM: ClassVar[Layout]
     MASTODON: ClassVar[Layout]
+    UNIX_MS: ClassVar[Layout]
+    TIKTOK: ClassVar[Layout]
+    WEIBO: ClassVar[Layout]
+    BILIBILI: ClassVar[Layout]
     LEAF: ClassVar[Layout]
     BWMARRIN: ClassVar[Layout]
     SHARDINGSPHERE: ClassVar[Layout]
@@ -1204,6 +1211,13 @@ class Guess:
     def named(self) -> bool:
         """True if the text beside the ID names the system. Otherwise many systems may have such an
         ID.
+        """
+    @property
+    def doubt(self) -> Literal["ambiguous", "unlikely", "rare", "expired", "young"] | None:
+        """``None`` if the guess is likely. Otherwise the reason why it is not: ``"ambiguous"`` (other
+        systems that would give it another time fit as well), ``"unlikely"`` (its bits are unusual
+        there, or another system is far likelier), ``"rare"``, ``"expired"``, or ``"young"`` (it
+        would be of the layout's first month). All likely guesses of an ID have the same time.
         """
     @property
     def fields(self) -> dict[str, int]:

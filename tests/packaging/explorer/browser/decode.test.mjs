@@ -227,7 +227,7 @@ test('a small number is not dated, until a layout is chosen', () =>
 test('a guess is called one, and what stands beside an ID counts', () =>
   site.open('', async page => {
     await idBox(page).fill(DISCORD)
-    assert.match(await page.locator('#view-decode .eyebrow').innerText(), /if it is of twitter: a guess/i)
+    assert.match(await page.locator('#view-decode .eyebrow').innerText(), /if it is of discord: a guess/i)
     for (const text of [`{"guild_id": "${DISCORD}"}`, `https://discord.com/channels/${DISCORD}`]) {
       await idBox(page).fill(TWEET)
       await idBox(page).fill(text)

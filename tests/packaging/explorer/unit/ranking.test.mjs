@@ -7,7 +7,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { guess } from 'snowmint'
 import { presets } from '../src/layouts.js'
-import { belongs, likeliestOf, rank, ruledOut } from '../src/ranking.js'
+import { belongs, likeliestIn, likeliestOf, rank, ruledOut } from '../src/ranking.js'
 
 const NOW = Date.UTC(2026, 6)
 const DAY_MS = 86_400_000n
@@ -15,9 +15,12 @@ const DAY_MS = 86_400_000n
 const MASTODON_MS = BigInt(Date.UTC(2017, 8, 4))
 const names = presets().map(({ name }) => name)
 
+function vectors(name) {
+  return JSON.parse(readFileSync(path.join(process.env.SNOWMINT_ROOT, 'tests/vectors', name), 'utf8'))
+}
+
 function known() {
-  const file = path.join(process.env.SNOWMINT_ROOT, 'tests/vectors/known-ids.json')
-  return JSON.parse(readFileSync(file, 'utf8')).ids.map(({ id }) => BigInt(id))
+  return vectors('known-ids.json').ids.map(({ id }) => BigInt(id))
 }
 
 /** IDs at the borders of what is young, small and plausible, in each preset. */
@@ -62,19 +65,21 @@ test('the presets of a guess, in the order of the engine, and all others ruled o
     assert.deepEqual([...ranked, ...others.map(({ name }) => name)].sort(), [...names].sort())
     for (const { name, reason } of others) {
       const { layout } = presets().find(preset => preset.name === name)
-      const known = /in the future$|before it had such IDs$|as every small number$/
-      assert.match(reason, belongs(layout, id) ? known : /constant/, `${name} of ${id}`)
+      assert.match(reason, belongs(layout, id) ? /^its time would be / : /constant/, `${name} of ${id}`)
     }
-    assert.equal(likeliestOf(BigUint64Array.of(id), NOW), ranked[0] ?? null)
+    const [first] = guess(id, { now: NOW })
+    const likely = first?.doubt === null ? first.name : null
+    assert.equal(likeliestIn(rank(id, NOW)) ?? null, likely)
+    assert.equal(likeliestOf(BigUint64Array.of(id), NOW), likely)
   }
 })
 
-test('each candidate has its reasons: what is named, how old it is, what is large', () => {
+test('each candidate has its reasons: what is named, how old it is, and its doubt', () => {
   for (const id of ids) {
-    for (const { name, layout, named, reasons } of rank(id, NOW)) {
-      const values = [layout.maxWorkerId > 0, layout.idsPerTick > 1n].filter(Boolean)
-      assert.equal(reasons.length, 1 + values.length, `${name} of ${id}`)
+    for (const { name, doubt, named, reasons } of rank(id, NOW)) {
+      assert.equal(reasons.length, doubt === null ? 1 : 2, `${name} of ${id}`)
       assert.ok(!named && reasons[0].good, `${name} of ${id}`)
+      assert.ok(doubt === null || (!reasons[1].good && reasons[1].text), `${name} of ${id}`)
     }
   }
   const [first] = rank(175928847299117063n, NOW, '{"guild_id": 175928847299117063}')
@@ -87,4 +92,22 @@ test('small numbers are of no system', () => {
     assert.deepEqual(rank(id, NOW), [])
     assert.equal(likeliestOf(BigUint64Array.of(id), NOW), null)
   }
+})
+
+test('guesses.json', () => {
+  const { now_ms: nowMs, guesses } = vectors('guesses.json')
+  for (const row of guesses) {
+    const ranked = rank(BigInt(row.id), Number(nowMs), row.beside)
+    const shown = ranked.map(({ name, parts, named, doubt }) => (
+      { preset: name, unix_ms: String(parts.unixMs), named, doubt }
+    ))
+    assert.deepEqual(shown, row.guesses, row.id)
+    if (likeliestIn(ranked)) assert.equal(String(ranked[0].parts.unixMs), row.unix_ms, row.id)
+  }
+})
+
+test('the preset of a column is that of more than half of its IDs', () => {
+  const [tweet, other] = [1541815603606036480n, 5612345678901234567n]
+  assert.equal(likeliestOf(BigUint64Array.of(tweet, tweet, other), NOW), 'twitter')
+  assert.equal(likeliestOf(BigUint64Array.of(tweet, other), NOW), null)
 })

@@ -32,6 +32,18 @@ public final class Layout {
   /** The layout of the preset {@code mastodon}. */
   public static final Layout MASTODON = of("mastodon");
 
+  /** The layout of the preset {@code unix-ms}. */
+  public static final Layout UNIX_MS = of("unix-ms");
+
+  /** The layout of the preset {@code tiktok}. */
+  public static final Layout TIKTOK = of("tiktok");
+
+  /** The layout of the preset {@code weibo}. */
+  public static final Layout WEIBO = of("weibo");
+
+  /** The layout of the preset {@code bilibili}. */
+  public static final Layout BILIBILI = of("bilibili");
+
   /** The layout of the preset {@code leaf}. */
   public static final Layout LEAF = of("leaf");
 

@@ -230,6 +230,27 @@ class LayoutsTest {
   }
 
   @Test
+  void guessesOfPublishedIds() {
+    JsonNode document = Vectors.document("guesses.json");
+    Instant now = Instant.ofEpochMilli(Vectors.signed(document, "now_ms"));
+    for (JsonNode row : Vectors.list(document, "guesses")) {
+      JsonNode expected = Vectors.list(row, "guesses");
+      List<Guess> found = Guess.beside(Vectors.wide(row, "id"), now, Vectors.text(row, "beside"));
+      assertEquals(expected.size(), found.size(), row::toString);
+      for (int at = 0; at < found.size(); at++) {
+        Guess guess = found.get(at);
+        JsonNode wanted = expected.get(at);
+        String doubt =
+            guess.doubt().map(known -> known.name().toLowerCase(Locale.ROOT)).orElse(null);
+        assertEquals(Vectors.text(wanted, "preset"), guess.preset().name(), row::toString);
+        assertEquals(Vectors.signed(wanted, "unix_ms"), guess.parts().time().toEpochMilli());
+        assertEquals(wanted.get("named").booleanValue(), guess.named());
+        assertEquals(Vectors.optional(wanted, "doubt"), doubt, row::toString);
+      }
+    }
+  }
+
+  @Test
   void whatStoodBesideAnIdNamesItsSystem() {
     Instant then = Instant.parse("2022-07-01T00:00:00Z");
     Guess first = Guess.beside(175928847299117063L, then, "guild_id").get(0);
