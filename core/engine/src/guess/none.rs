@@ -88,8 +88,8 @@ impl NoneLikely {
     fn write_counts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let reasons = [
             (Unfit::Small, "it is as small as in the first day of"),
-            (Unfit::Future, "it would be of the future in"),
-            (Unfit::Early, "it would be older than the system in"),
+            (Unfit::Future, "its time would be in the future in"),
+            (Unfit::Early, "its time would be before the system in"),
             (Unfit::Bits, "it has other constant bits than"),
         ];
         let count = |reason| self.guesses.left_out().filter(|&(_, why)| why == reason).count();
