@@ -93,7 +93,7 @@ export function readText(text, { form, nowMs = Date.now(), beside = '' } = {}) {
   if (!form && isPlainWord(bare)) return { problem: aboutWord(bare) }
   const readings = TRIED.flatMap(name => {
     const id = readAs(bare, name)
-    return id === null ? [] : [{ form: name, id, guesses: guess(id, { now: nowMs, beside }) }]
+    return id === null ? [] : [{ form: name, id, guesses: guessesOf(id, { now: nowMs, beside }) }]
   })
   if (readings.length === 0) return { problem: unreadable(bare) }
   const isChosen = readings.some(reading => reading.form === form)
@@ -106,6 +106,11 @@ export function readText(text, { form, nowMs = Date.now(), beside = '' } = {}) {
     (reading.guesses.length ? -2 : 0)
   readings.sort((a, b) => rank(a) - rank(b))
   return { readings, hint: readings[0].form === 'dec' ? hintOf(bare, readings[0].id) : undefined }
+}
+
+/** Returns the guesses of an ID, but those of a layout's first month: as numbers, words are there. */
+function guessesOf(id, options) {
+  return guess(id, options).filter(({ doubt }) => doubt !== 'young')
 }
 
 /** Returns the ID of a text in one form, in any of its spellings, or `null` if there is none. */
