@@ -215,15 +215,18 @@ export function makeDecode(app) {
 
   /** Shows a number of no likely system, without a time that would be an accident. */
   function renderUndated(ranked) {
-    const known = ranked.length > 0
+    const [head, reason] =
+      ranked.length > 0
+        ? ['None of the presets is likely', DOUBTFUL]
+        : ['A number without a time', UNLIKELY]
     misfit.textContent = ''
     bits.element.hidden = facts.hidden = true
     replace(
       answer,
-      h('p', { class: 'when' }, known ? 'None of the presets is likely' : 'A number without a time'),
-      h('p', { class: 'when-else' }, `${known ? DOUBTFUL : UNLIKELY} If you know its layout, choose it.`),
+      h('p', { class: 'when' }, head),
+      h('p', { class: 'when-else' }, `${reason} If you know its layout, choose it.`),
     )
-    app.announce(known ? 'None of the presets is likely' : 'A number of no system that is known: no time is told')
+    app.announce(`${head}: no time is told`)
   }
 
   function renderIn(layout, spec, id, nowMs) {

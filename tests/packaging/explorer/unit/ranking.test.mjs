@@ -16,7 +16,8 @@ const MASTODON_MS = BigInt(Date.UTC(2017, 8, 4))
 const names = presets().map(({ name }) => name)
 
 function vectors(name) {
-  return JSON.parse(readFileSync(path.join(process.env.SNOWMINT_ROOT, 'tests/vectors', name), 'utf8'))
+  const file = path.join(process.env.SNOWMINT_ROOT, 'tests/vectors', name)
+  return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 function known() {
@@ -65,7 +66,8 @@ test('the presets of a guess, in the order of the engine, and all others ruled o
     assert.deepEqual([...ranked, ...others.map(({ name }) => name)].sort(), [...names].sort())
     for (const { name, reason } of others) {
       const { layout } = presets().find(preset => preset.name === name)
-      assert.match(reason, belongs(layout, id) ? /^its time would be / : /constant/, `${name} of ${id}`)
+      const words = belongs(layout, id) ? /^its time would be / : /constant/
+      assert.match(reason, words, `${name} of ${id}`)
     }
     const [first] = guess(id, { now: NOW })
     const likely = first?.doubt === null ? first.name : null
@@ -98,9 +100,12 @@ test('guesses.json', () => {
   const { now_ms: nowMs, guesses } = vectors('guesses.json')
   for (const row of guesses) {
     const ranked = rank(BigInt(row.id), Number(nowMs), row.beside)
-    const shown = ranked.map(({ name, parts, named, doubt }) => (
-      { preset: name, unix_ms: String(parts.unixMs), named, doubt }
-    ))
+    const shown = ranked.map(({ name, parts, named, doubt }) => ({
+      preset: name,
+      unix_ms: String(parts.unixMs),
+      named,
+      doubt,
+    }))
     assert.deepEqual(shown, row.guesses, row.id)
     if (likeliestIn(ranked)) assert.equal(String(ranked[0].parts.unixMs), row.unix_ms, row.id)
   }
