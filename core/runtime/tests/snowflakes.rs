@@ -89,7 +89,9 @@ fn l8_a_fixed_worker_goes_on_above_its_last_id() {
 fn l10_a_second_generator_on_a_fixed_worker_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let first = fixed(directory.path(), 7).unwrap();
-    assert_eq!(fixed(directory.path(), 7).unwrap_err().code(), Code::WorkerInUse);
+    let refused = fixed(directory.path(), 7).unwrap_err();
+    assert_eq!(refused.code(), Code::WorkerInUse);
+    assert!(refused.to_string().contains("this process itself holds worker 7 since 20"));
     fixed(directory.path(), 8).unwrap();
     first.close().unwrap();
     fixed(directory.path(), 7).unwrap();

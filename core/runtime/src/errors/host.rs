@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use etcetera::HomeDirError;
-use snowmint_engine::Code;
+use snowmint_engine::{Code, Timestamp};
 
 use crate::error::Error;
 
@@ -80,9 +80,16 @@ pub(crate) fn layout_file_unusable(action: &str, path: &Path, error: io::Error) 
 
 errors! {
     worker_in_use(path: &Path, worker_id: u32, error: io::Error) => WorkerInUse caused_by error:
-        "another generator, in this process or another, holds worker {worker_id} (state file {}): \
-         use another worker ID, or stop it",
+        "a generator of another process holds worker {worker_id} (state file {}): use another \
+         worker ID, or stop it",
         path.display();
+
+    worker_in_use_here(path: &Path, worker_id: u32, since_ms: i64, error: io::Error) => WorkerInUse
+        caused_by error:
+        "this process itself holds worker {worker_id} since {} (state file {}): close that source \
+         first. If a cell or a module ran twice, close the source at its end, or keep it in a \
+         module that is loaded once",
+        Timestamp(since_ms), path.display();
 
     state_file_missing(path: &Path, worker_id: u32) => StateMissing:
         "worker {worker_id} has no state file {} that was ever used: restore it; or, if the worker \

@@ -69,6 +69,8 @@ use crate::host::files::{Files, StateFile};
 use crate::host::identity::FileId;
 use crate::host::process::{ForkGuard, Generation};
 
+mod held;
+
 const MAGIC: [u8; 8] = *b"SNOWMARK";
 const VERSION: u32 = 1;
 /// Bytes of a slot.
@@ -104,6 +106,7 @@ pub(crate) struct MarkFile {
 impl Drop for MarkFile {
     fn drop(&mut self) {
         if self.guard.is(self.opened_in) {
+            held::forget(self.id);
             self.file.unlock();
         }
     }
@@ -131,7 +134,7 @@ impl MarkFile {
         let new_length = matches!(missing, Missing::Make).then_some(FILE_LENGTH as u64);
         let mut file = files
             .open_exclusive(path, new_length)
-            .map_err(|error| lane.open_failure(error, missing))?;
+            .map_err(|error| lane.open_failure(files, error, missing))?;
         let id = file.id().map_err(|error| lane.failure("find", error))?;
         let content = file.read().map_err(|error| lane.failure("read", error))?;
         // Synced before anything is written, so that two slots are never in doubt at once.
@@ -159,6 +162,7 @@ impl MarkFile {
             opened_in: guard.generation(),
         };
         mark.settle(slots)?;
+        held::note(id);
         Ok(mark)
     }
 
@@ -331,13 +335,15 @@ impl Lane {
         }
     }
 
-    fn open_failure(&self, error: io::Error, missing: Missing) -> Error {
+    fn open_failure(&self, files: &dyn Files, error: io::Error, missing: Missing) -> Error {
         let Lane { path, worker_id, .. } = self;
+        let since_ms = || files.named(path).ok().flatten().and_then(held::since_ms);
         match error.kind() {
             // Without a system error number it comes from the lock; other calls have one.
-            io::ErrorKind::WouldBlock if error.raw_os_error().is_none() => {
-                errors::host::worker_in_use(path, *worker_id, error)
-            }
+            io::ErrorKind::WouldBlock if error.raw_os_error().is_none() => match since_ms() {
+                Some(since) => errors::host::worker_in_use_here(path, *worker_id, since, error),
+                None => errors::host::worker_in_use(path, *worker_id, error),
+            },
             io::ErrorKind::NotFound if matches!(missing, Missing::Refuse) => {
                 errors::host::state_file_missing(path, *worker_id).caused_by(error)
             }
