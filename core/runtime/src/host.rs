@@ -24,6 +24,7 @@ mod platform;
 pub(crate) mod process;
 pub(crate) mod restore;
 pub(crate) mod rounds;
+pub(crate) mod set_once;
 pub(crate) mod threads;
 pub(crate) mod uninherited;
 

@@ -67,6 +67,7 @@ mod events;
 mod findings;
 #[cfg_attr(not(feature = "embedding"), expect(unreachable_pub, reason = "for embedders"))]
 mod host;
+mod lazy;
 mod migrate;
 pub mod names;
 mod open;
@@ -95,8 +96,9 @@ pub use events::{Event, EventKind, Listening, Severity, on_event, on_event_aside
 pub use host::paths::{default_database, default_url, state_directory};
 pub use host::restore::on_restore;
 pub use host::{Clock, System};
+pub use lazy::LazySource;
 pub use migrate::{migrate, migration};
-pub use open::{kind_of, open, open_as, open_store, placed};
+pub use open::{kind_of, lazy, lazy_as, open, open_as, open_store, placed};
 pub use schemes::Placed;
 pub use secrets::redacted;
 /// The whole engine, including its state machines.

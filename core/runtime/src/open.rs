@@ -5,17 +5,20 @@ use std::time::Duration;
 
 #[cfg(doc)]
 use snowmint_engine::Code;
-use snowmint_engine::{Prefetch, REFILL_BELOW_PERCENT, StepSize};
+use snowmint_engine::{Layout, Prefetch, REFILL_BELOW_PERCENT, StepSize};
 
 use crate::error::{Error, Result};
 use crate::errors;
 use crate::host::Platform;
+use crate::lazy::LazySource;
 use crate::names;
-use crate::schemes::{OpenSource, Placed, SourceKind, StoreUrl, kind_by, open_source, placed_by};
+use crate::schemes::{
+    Described, Placed, Plan, PlanSource, SourceKind, StoreUrl, kind_by, placed_by, plan_source,
+};
 #[cfg(feature = "uuid")]
 use crate::sources::UuidSource;
 #[cfg(feature = "daily")]
-use crate::sources::{DEFAULT_DIGITS, DEFAULT_ZONE, Daily, DailyBuilder, check_daily};
+use crate::sources::{DEFAULT_DIGITS, DEFAULT_ZONE, Daily, DailyBuilder, check_daily, day_size};
 use crate::sources::{
     DEFAULT_EVERY, DEFAULT_KEYS_PER_SECTION, LateStore, RingSource, Segment, SegmentBuilder,
     Sequences, SequencesBuilder, Snowflake, SnowflakeBuilder, Source, check_ring, check_segment,
@@ -51,7 +54,7 @@ use own::{layout, policy, prefetch, runway, step, tag, wait};
 ///
 #[doc = include_str!("../URLS.md")]
 pub fn open(url: &str) -> Result<Source> {
-    open_source(url, SOURCES)
+    plan_source(url, SOURCES)?.open()
 }
 
 /// Opens a source of a given kind. The URL's kind is checked before anything is opened.
@@ -64,11 +67,53 @@ pub fn open(url: &str) -> Result<Source> {
 /// # Errors
 /// As [`open`]; [`Code::InvalidParameter`] if the URL is of another [kind](kind_of).
 pub fn open_as(kind: &str, url: &str) -> Result<Source> {
-    let found = kind_of(url)?;
-    if found == kind {
-        return open(url);
+    check_kind(kind, url)?;
+    open(url)
+}
+
+/// Returns a source that opens at its first use. Calls no store and reads no file, so it suits a
+/// `static` whose module is also loaded by tests and migrations.
+///
+/// ```
+/// use std::sync::LazyLock;
+/// use snowmint::{LazySource, Mint, Result};
+///
+/// # const URL: &str = "snowflake:?worker_id=7";
+/// static IDS: LazyLock<LazySource> =
+///     LazyLock::new(|| snowmint::lazy(URL).expect("the URL is one of ours"));
+///
+/// fn new_order() -> Result<u64> {
+///     IDS.next_id()
+/// }
+/// ```
+///
+/// # Errors
+/// The codes of [`open`] for a URL that cannot be read, has an unknown scheme or parameter, or a
+/// value of the source that is not possible. A store's own values are read when it is opened.
+pub fn lazy(url: &str) -> Result<LazySource> {
+    let plan = plan_source(url, SOURCES)?;
+    // UUIDs have nothing to open, and no call of theirs waits.
+    if plan.described.kind == "uuid" {
+        plan.open().map(LazySource::from)
+    } else {
+        Ok(LazySource::new(plan))
     }
-    Err(errors::schemes::kind_differs(found, kind))
+}
+
+/// Returns a source of a given kind that opens at its first use, like [`lazy`].
+///
+/// # Errors
+/// As [`lazy`]; [`Code::InvalidParameter`] if the URL is of another [kind](kind_of).
+pub fn lazy_as(kind: &str, url: &str) -> Result<LazySource> {
+    check_kind(kind, url)?;
+    lazy(url)
+}
+
+fn check_kind(kind: &str, url: &str) -> Result<()> {
+    match kind_of(url)? {
+        found if found == kind => Ok(()),
+        found => Err(errors::schemes::kind_differs(found, kind)),
+    }
 }
 
 /// Defines an `open` that returns the source's own type.
@@ -152,57 +197,47 @@ static SOURCES: &[SourceKind] = &[
         name: "snowflake",
         parameters: &["worker_id state require_state", SNOWFLAKE, RING],
         example: "?worker_id=7",
-        open: OpenSource::Alone(|own| {
-            behind_ring(own, |own| open_fixed(own).map(Source::Snowflake))
-        }),
+        plan: PlanSource::Alone(|own| behind_ring(own, fixed)),
     },
     SourceKind {
         name: "snowflake",
         parameters: &[SNOWFLAKE, RING],
         example: "",
-        open: OpenSource::OnStore(|own, store| {
-            behind_ring(own, |own| open_leased(own, store).map(Source::Snowflake))
-        }),
+        plan: PlanSource::OnStore(|own, store| behind_ring(own, |own| leased(own, store))),
     },
     SourceKind {
         name: "segment",
         parameters: &[TAG, "step runway prefetch at key wait_ms", RING],
         example: "?tag=orders",
-        open: OpenSource::OnStore(|own, store| {
-            behind_ring(own, |own| open_segment(own, store).map(Source::Segment))
-        }),
+        plan: PlanSource::OnStore(|own, store| behind_ring(own, |own| segment(own, store))),
     },
     #[cfg(feature = "daily")]
     SourceKind {
         name: "daily",
         parameters: &[TAG, "step prefetch zone digits wait_ms", RING],
         example: "?tag=orders",
-        open: OpenSource::OnStore(|own, store| {
-            behind_ring(own, |own| open_daily(own, store).map(Source::Daily))
-        }),
+        plan: PlanSource::OnStore(|own, store| behind_ring(own, |own| daily(own, store))),
     },
     SourceKind {
         name: "sequences",
         parameters: &[TAG, "keys_per_section step wait_ms"],
         example: "?tag=chat",
-        open: OpenSource::OnStore(|own, store| open_sequences(own, store).map(Source::Sequences)),
+        plan: PlanSource::OnStore(sequences),
     },
     #[cfg(feature = "uuid")]
     SourceKind {
         name: "uuid",
         parameters: &["version"],
         example: "?version=7",
-        open: OpenSource::Alone(|own| {
-            uuid_version(own).map(|version| Source::Uuid(UuidSource::new(version)))
-        }),
+        plan: PlanSource::Alone(uuids),
     },
 ];
 
-/// Opens a source, behind a ring if the URL asks for one.
+/// Plans a source, behind a ring if the URL asks for one.
 fn behind_ring(
     own: &mut Parameters,
-    open: impl FnOnce(&mut Parameters) -> Result<Source>,
-) -> Result<Source> {
+    plan: impl FnOnce(&mut Parameters) -> Result<Plan>,
+) -> Result<Plan> {
     let capacity = own.take_parsed("ring", "a power of two from 1 to 1048576")?;
     let refill = own.take_parsed("ring_refill", "a percentage from 1 to 100")?;
     let every_ms = own.take_parsed("ring_every_ms", "milliseconds from 1 to 3600000")?;
@@ -210,50 +245,64 @@ fn behind_ring(
         if refill.is_some() || every_ms.is_some() {
             return Err(errors::schemes::ring_missing());
         }
-        return open(own);
+        return plan(own);
     };
     let refill = refill.unwrap_or(REFILL_BELOW_PERCENT);
     let every = every_ms.map_or(DEFAULT_EVERY, Duration::from_millis);
     check_ring(capacity, refill, every)?;
-    let ring = RingSource::builder(open(own)?).capacity(capacity).refill_below(refill);
-    Ok(Source::Ring(ring.every(every).open()?))
+    Ok(plan(own)?.behind_ring(move |source| {
+        let ring = RingSource::builder(source).capacity(capacity).refill_below(refill);
+        ring.every(every).open().map(Source::Ring)
+    }))
 }
 
-fn open_fixed(own: &mut Parameters) -> Result<Snowflake> {
+fn fixed(own: &mut Parameters) -> Result<Plan> {
     let Some(text) = own.take("worker_id") else {
         return Err(errors::schemes::worker_id_missing(WORKERS));
     };
     let worker_id: WorkerId = text.parse()?;
-    let mut builder = snowflake(own)?.wait(wait(own)?).worker_id(worker_id);
+    let (layout, builder, wait) = snowflake(own)?;
+    let mut builder = builder.worker_id(worker_id);
     if let Some(directory) = own.take("state") {
         builder = builder.state_directory(directory);
     }
     if let Some(require_state) = own.take_parsed("require_state", "true or false")? {
         builder = builder.require_state(require_state);
     }
-    builder.open()
+    let described = Described { layout: Some(layout), ..described("snowflake", wait) };
+    Ok(Plan::new(described, move |patience| {
+        builder.clone().wait(patience).open().map(Source::Snowflake)
+    }))
 }
 
-fn open_leased(own: &mut Parameters, store: StoreUrl) -> Result<Snowflake> {
-    let (builder, wait) = (snowflake(own)?, wait(own)?);
-    let builder = builder.wait(wait);
+fn leased(own: &mut Parameters, store: StoreUrl) -> Result<Plan> {
+    let (layout, builder, wait) = snowflake(own)?;
     builder.check_time()?;
-    builder.lease_from(store.open_within(wait)?).open()
+    let described = Described { layout: Some(layout), ..described("snowflake", wait) };
+    Ok(Plan::new(described, move |patience| {
+        let builder = builder.clone().wait(patience).lease_from(store.open_within(patience)?);
+        builder.open().map(Source::Snowflake)
+    }))
 }
 
 /// Reads the parameters that fixed and leased worker IDs share.
-fn snowflake(own: &mut Parameters) -> Result<SnowflakeBuilder> {
-    let mut builder = Snowflake::builder().layout(layout(own)?).policy(policy(own)?);
+fn snowflake(own: &mut Parameters) -> Result<(Layout, SnowflakeBuilder, Duration)> {
+    let layout = layout(own)?;
+    let mut builder = Snowflake::builder().layout(layout).policy(policy(own)?);
     if let Some(start) = own.take("start") {
         builder = builder.sequence_start(names::sequence_start(&start)?);
     }
     if let Some(reserve_ms) = own.take_parsed("reserve_ms", "milliseconds from 100 to 3600000")? {
         builder = builder.reserve_ms(reserve_ms);
     }
-    Ok(builder)
+    Ok((layout, builder, wait(own)?))
 }
 
-fn open_segment(own: &mut Parameters, store: StoreUrl) -> Result<Segment> {
+fn described(kind: &'static str, wait: Duration) -> Described {
+    Described { kind, is_ring: false, wait, layout: None, tag: None, day_size: None }
+}
+
+fn segment(own: &mut Parameters, store: StoreUrl) -> Result<Plan> {
     let (tag, wait, step) = (tag(own, "segment")?, wait(own)?, step(own)?);
     let step = step.map(StepSize::fixed).transpose()?;
     let (prefetch, runway) = (prefetch(own)?, runway(own)?);
@@ -261,29 +310,36 @@ fn open_segment(own: &mut Parameters, store: StoreUrl) -> Result<Segment> {
     check_segment(step, runway, prefetch)?;
     let key = own.take_parsed("key", "a number from 0 to 18446744073709551615")?;
     let further = own.take_repeated();
-    let builder = match further.as_slice() {
-        [] if key.is_some() => return Err(errors::schemes::key_without_shards()),
-        [] => Segment::builder(open_with_tag(store, &tag, wait)?, tag),
-        further => open_shards(store, further, tag, wait)?,
-    };
-    let builder = key.into_iter().fold(builder, SegmentBuilder::key);
-    let builder =
-        step.into_iter().fold(builder.wait(wait).prefetch(prefetch), SegmentBuilder::step);
-    runway.into_iter().fold(builder, SegmentBuilder::runway).open()
+    if further.is_empty() && key.is_some() {
+        return Err(errors::schemes::key_without_shards());
+    }
+    let further = further.iter().map(|url| StoreUrl::parse(url));
+    let urls = [Ok(store)].into_iter().chain(further).map(|url| url.map(Arc::new));
+    let urls: Vec<_> = urls.collect::<Result<_>>()?;
+    let described = Described { tag: Some(tag.clone()), ..described("segment", wait) };
+    Ok(Plan::new(described, move |patience| {
+        let builder = match &*urls {
+            [only] => Segment::builder(open_with_tag(only, &tag, patience)?, tag.clone()),
+            urls => open_shards(urls, tag.clone(), patience)?,
+        };
+        let builder = key.into_iter().fold(builder, SegmentBuilder::key);
+        let builder = builder.wait(patience).prefetch(prefetch);
+        let builder = step.into_iter().fold(builder, SegmentBuilder::step);
+        runway.into_iter().fold(builder, SegmentBuilder::runway).open().map(Source::Segment)
+    }))
 }
 
 /// Opens the store of a segment. In memory nobody could have created its tag before.
-fn open_with_tag(store: StoreUrl, tag: &Tag, wait: Duration) -> Result<Arc<dyn Store>> {
-    let is_in_memory = store.is_in_memory();
-    let store = store.open_within(wait)?;
-    if is_in_memory {
+fn open_with_tag(url: &StoreUrl, tag: &Tag, wait: Duration) -> Result<Arc<dyn Store>> {
+    let store = url.open_within(wait)?;
+    if url.is_in_memory() {
         ensure_tag(&*store, tag, TagOptions::default())?;
     }
     Ok(store)
 }
 
 /// Opens stores in parallel, so that a store which does not answer delays no other.
-fn opened_at_once(urls: &[StoreUrl]) -> Vec<Result<Arc<dyn Store>>> {
+fn opened_at_once(urls: &[Arc<StoreUrl>]) -> Vec<Result<Arc<dyn Store>>> {
     std::thread::scope(|scope| {
         let opening = urls.iter().map(|url| {
             let open = || url.open();
@@ -300,16 +356,9 @@ fn opened_at_once(urls: &[StoreUrl]) -> Vec<Result<Arc<dyn Store>>> {
 
 /// Opens a segment whose tag is in several databases. One of them must answer; the others may be
 /// down.
-fn open_shards(
-    store: StoreUrl,
-    further: &[String],
-    tag: Tag,
-    wait: Duration,
-) -> Result<SegmentBuilder> {
-    let further = further.iter().map(|url| StoreUrl::parse(url));
-    let urls: Vec<_> = [Ok(store)].into_iter().chain(further).collect::<Result<_>>()?;
+fn open_shards(urls: &[Arc<StoreUrl>], tag: Tag, wait: Duration) -> Result<SegmentBuilder> {
     let opened = open_within(wait, &Platform::System, || {
-        let opened = opened_at_once(&urls);
+        let opened = opened_at_once(urls);
         let down = |opened: &Result<_>| opened.as_ref().is_err_and(Error::is_transient);
         // A failure that waiting cannot mend ends the wait. If all stores are down, the first
         // failure counts.
@@ -319,8 +368,8 @@ fn open_shards(
             _ => Ok(opened),
         }
     })?;
-    let mut shards = urls.into_iter().zip(opened).map(|(url, opened)| {
-        let place = url.place();
+    let mut shards = urls.iter().zip(opened).map(|(url, opened)| {
+        let (place, url) = (url.place(), Arc::clone(url));
         match opened {
             Ok(store) => (place, store as Arc<dyn SegmentStore>),
             Err(why) => (place, Arc::new(LateStore::new(why, move || url.open())) as _),
@@ -332,27 +381,44 @@ fn open_shards(
 }
 
 #[cfg(feature = "daily")]
-fn open_daily(own: &mut Parameters, store: StoreUrl) -> Result<Daily> {
+fn daily(own: &mut Parameters, store: StoreUrl) -> Result<Plan> {
     let (tag, wait, step) = (tag(own, "daily source")?, wait(own)?, step(own)?);
     let prefetch = prefetch(own)?;
     let (zone, digits) = (own.take("zone"), own.take_parsed("digits", "a number from 1 to 10")?);
     let (zone, digits) =
-        (zone.as_deref().unwrap_or(DEFAULT_ZONE), digits.unwrap_or(DEFAULT_DIGITS));
-    check_daily(&tag, zone, digits, step)?;
-    let builder =
-        Daily::builder(store.open_within(wait)?, tag).wait(wait).zone(zone).digits(digits);
-    let builder = prefetch.into_iter().fold(builder, DailyBuilder::prefetch);
-    step.into_iter().fold(builder, DailyBuilder::step).open()
+        (zone.unwrap_or_else(|| DEFAULT_ZONE.to_owned()), digits.unwrap_or(DEFAULT_DIGITS));
+    check_daily(&tag, &zone, digits, step)?;
+    let described = Described {
+        tag: Some(tag.clone()),
+        day_size: Some(day_size(digits)),
+        ..described("daily", wait)
+    };
+    Ok(Plan::new(described, move |patience| {
+        let builder = Daily::builder(store.open_within(patience)?, tag.clone());
+        let builder = builder.wait(patience).zone(&zone).digits(digits);
+        let builder = prefetch.into_iter().fold(builder, DailyBuilder::prefetch);
+        step.into_iter().fold(builder, DailyBuilder::step).open().map(Source::Daily)
+    }))
 }
 
-fn open_sequences(own: &mut Parameters, store: StoreUrl) -> Result<Sequences> {
+fn sequences(own: &mut Parameters, store: StoreUrl) -> Result<Plan> {
     let (tag, wait, step) = (tag(own, "sequence")?, wait(own)?, step(own)?);
     let keys = own.take_parsed("keys_per_section", "a number from 1 on")?;
     let keys = keys.unwrap_or(DEFAULT_KEYS_PER_SECTION);
     check_sequences(&tag, keys)?;
-    let builder =
-        Sequences::builder(store.open_within(wait)?, tag).wait(wait).keys_per_section(keys);
-    step.into_iter().fold(builder, SequencesBuilder::step).open()
+    let described = Described { tag: Some(tag.clone()), ..described("sequences", wait) };
+    Ok(Plan::new(described, move |patience| {
+        let builder = Sequences::builder(store.open_within(patience)?, tag.clone());
+        let builder = builder.wait(patience).keys_per_section(keys);
+        step.into_iter().fold(builder, SequencesBuilder::step).open().map(Source::Sequences)
+    }))
+}
+
+#[cfg(feature = "uuid")]
+fn uuids(own: &mut Parameters) -> Result<Plan> {
+    let version = uuid_version(own)?;
+    let described = described("uuid", Duration::ZERO);
+    Ok(Plan::new(described, move |_| Ok(Source::Uuid(UuidSource::new(version)))))
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ use crate::errors;
 use crate::findings::Finding;
 use crate::host::Platform;
 use crate::secrets::redacted;
-use crate::sources::Source;
 use crate::store::scheme::StoreScheme;
 use crate::store::{self, Column, Filling, Fills, Migration, Store, Wanted};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
@@ -18,12 +17,14 @@ use crate::waiting::open_within;
 mod absent;
 mod memory;
 mod placed;
+mod plan;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
 use absent::{without_kind, without_store};
 pub use placed::Placed;
 pub(crate) use placed::{kind_by, placed_by};
+pub(crate) use plan::{Described, Plan};
 
 /// The schemes of stores, in the order in which errors suggest them.
 pub(crate) static STORES: &[StoreScheme] = &[
@@ -70,19 +71,19 @@ pub(crate) struct SourceKind {
     pub(crate) parameters: &'static [&'static str],
     /// The part of a valid URL after the colon, without the path of a store.
     pub(crate) example: &'static str,
-    pub(crate) open: OpenSource,
+    pub(crate) plan: PlanSource,
 }
 
-pub(crate) enum OpenSource {
+pub(crate) enum PlanSource {
     /// `kind:?…`
-    Alone(fn(&mut Parameters) -> Result<Source>),
-    /// `kind+scheme:…?…`. The store is opened once all parameters of the source are valid.
-    OnStore(fn(&mut Parameters, StoreUrl) -> Result<Source>),
+    Alone(fn(&mut Parameters) -> Result<Plan>),
+    /// `kind+scheme:…?…`
+    OnStore(fn(&mut Parameters, StoreUrl) -> Result<Plan>),
 }
 
 impl SourceKind {
     pub(crate) fn is_on_store(&self) -> bool {
-        matches!(self.open, OpenSource::OnStore(_))
+        matches!(self.plan, PlanSource::OnStore(_))
     }
 
     pub(crate) fn parameters(&self) -> impl Iterator<Item = &'static str> {
@@ -167,7 +168,7 @@ impl StoreUrl {
     }
 
     /// Opens the store of a source, waiting while the store is down or locked.
-    pub(crate) fn open_within(self, wait: Duration) -> Result<Arc<dyn Store>> {
+    pub(crate) fn open_within(&self, wait: Duration) -> Result<Arc<dyn Store>> {
         if self.is_in_memory() && memory::name(&self.address)?.is_empty() {
             return Err(errors::schemes::memory_without_name());
         }
@@ -227,44 +228,45 @@ impl StoreUrl {
     }
 }
 
-pub(crate) fn open_source(url: &str, kinds: &'static [SourceKind]) -> Result<Source> {
+/// Reads all that a source's URL says of the source. Nothing is opened.
+pub(crate) fn plan_source(url: &str, kinds: &'static [SourceKind]) -> Result<Plan> {
     let text = UrlText::parse(url, "snowflake+sqlite:ids.db?layout=twitter")?;
     if let Some(scheme) = STORES.iter().find(|scheme| scheme.is_short(text.scheme)) {
-        return open_short(&text, scheme, kinds);
+        return plan_short(&text, scheme, kinds);
     }
     let (name, store) = text.kind_and_store();
     let kind = kinds.iter().find(|kind| kind.name == name && kind.is_on_store() == store.is_some());
     let Some(kind) = kind else { return Err(no_source(&text, kinds)) };
     let taker = kind.taker();
-    match (&kind.open, store) {
-        (OpenSource::OnStore(open), Some(store)) => {
+    match (&kind.plan, store) {
+        (PlanSource::OnStore(plan), Some(store)) => {
             let scheme = STORES.iter().find(|scheme| scheme.is(store));
             let scheme = scheme.ok_or_else(|| no_source(&text, kinds))?;
             let address = text.address()?;
             let [mut own, parameters] = text.parameters(&[taker, scheme.taker()])?;
-            let source = open(&mut own, StoreUrl { scheme, address, parameters })?;
+            let plan = plan(&mut own, StoreUrl { scheme, address, parameters })?;
             debug_assert!(own.is_empty(), "not taken: {own:?}");
-            Ok(source)
+            Ok(plan)
         }
-        (OpenSource::Alone(open), _) => {
+        (PlanSource::Alone(plan), _) => {
             text.no_address(kind.name)?;
             let [mut own] = text.parameters(&[taker])?;
-            let source = open(&mut own)?;
+            let plan = plan(&mut own)?;
             debug_assert!(own.is_empty(), "not taken: {own:?}");
-            Ok(source)
+            Ok(plan)
         }
-        (OpenSource::OnStore(_), None) => Err(no_source(&text, kinds)),
+        (PlanSource::OnStore(_), None) => Err(no_source(&text, kinds)),
     }
 }
 
-/// Opens the segment of a URL whose path is its tag: `http://host:8064/orders`, or `…/shop/orders`.
-fn open_short(
+/// Plans the segment of a URL whose path is its tag: `http://host:8064/orders`, or `…/shop/orders`.
+fn plan_short(
     text: &UrlText<'_>,
     scheme: &'static StoreScheme,
     kinds: &'static [SourceKind],
-) -> Result<Source> {
+) -> Result<Plan> {
     let kind = kinds.iter().find(|kind| kind.name == "segment" && kind.is_on_store());
-    let Some(kind @ SourceKind { open: OpenSource::OnStore(open), .. }) = kind else {
+    let Some(kind @ SourceKind { plan: PlanSource::OnStore(plan), .. }) = kind else {
         return Err(no_source(text, kinds));
     };
     let mut address = text.address()?;
@@ -282,9 +284,9 @@ fn open_short(
             }
         }
     }
-    let source = open(&mut own, StoreUrl { scheme, address, parameters })?;
+    let plan = plan(&mut own, StoreUrl { scheme, address, parameters })?;
     debug_assert!(own.is_empty(), "not taken: {own:?}");
-    Ok(source)
+    Ok(plan)
 }
 
 /// Builds the error that names the unknown half of a source's scheme.

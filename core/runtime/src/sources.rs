@@ -10,10 +10,10 @@ use ::uuid::Uuid;
 use snowmint_engine::Code;
 use snowmint_engine::Layout;
 
-use self::mint::Sealed;
 use crate::error::Result;
 use crate::errors;
 use crate::stats::Stats;
+use crate::store::Tag;
 use crate::waiting::{Attempt, ask_in_task};
 
 #[cfg(feature = "daily")]
@@ -30,8 +30,9 @@ mod uuid;
 #[cfg(feature = "daily")]
 pub use daily::{DEFAULT_DIGITS, Daily, DailyBuilder};
 #[cfg(feature = "daily")]
-pub(crate) use daily::{DEFAULT_ZONE, check as check_daily};
+pub(crate) use daily::{DEFAULT_ZONE, check as check_daily, day_size};
 pub use mint::Mint;
+pub(crate) use mint::Sealed;
 pub(crate) use ring::{DEFAULT_EVERY, check as check_ring};
 pub use ring::{RingBuilder, RingSource};
 pub(crate) use segment::{LateStore, check as check_segment};
@@ -264,6 +265,18 @@ impl Source {
         match self {
             Source::Snowflake(flake) => Some(flake.layout()),
             Source::Ring(ring) => ring.source().layout(),
+            _ => None,
+        }
+    }
+
+    /// The tag of a segment, daily numbers or sequences, without a day or section.
+    pub fn tag(&self) -> Option<&Tag> {
+        match self {
+            Source::Segment(segment) => Some(segment.tag()),
+            #[cfg(feature = "daily")]
+            Source::Daily(daily) => Some(daily.tag()),
+            Source::Sequences(sequences) => Some(sequences.tag()),
+            Source::Ring(ring) => ring.source().tag(),
             _ => None,
         }
     }

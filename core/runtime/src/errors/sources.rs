@@ -23,6 +23,13 @@ errors! {
     source_without_uuids() => Unsupported:
         "this source makes 64-bit IDs; open uuid:?version=7 for UUIDs";
 
+    // Sources that open at their first use.
+
+    opening_pending() => WaitTimeout:
+        "the source is still being opened; ask again, or wait longer";
+
+    opening_panicked(said: &str) => StoreUnavailable: "opening the source panicked: {said}";
+
     // Rings.
 
     source_without_ring() => Unsupported:

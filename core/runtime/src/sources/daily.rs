@@ -31,7 +31,7 @@ mod limits;
 
 use calendar::{Span, neighbours};
 use day::{Day, Maker, largest};
-pub(crate) use limits::check;
+pub(crate) use limits::{check, day_size};
 
 /// The default number of digits after the date.
 pub const DEFAULT_DIGITS: u32 = 6;
@@ -158,7 +158,7 @@ impl Mint for Daily {
     }
 
     fn day_size(&self) -> Option<u64> {
-        Some(largest(self.days.digits).saturating_add(1))
+        Some(day_size(self.days.digits))
     }
 
     /// All numbers are of the day on which the call began.

@@ -28,6 +28,11 @@ pub(crate) fn check(
     Ok((parse_zone(zone)?, check_digits(digits, step)?))
 }
 
+/// The distance between the first numbers of two days.
+pub(crate) fn day_size(digits: u32) -> u64 {
+    largest(digits).saturating_add(1)
+}
+
 fn check_tag(tag: &Tag) -> Result<()> {
     let room = MAX_TAG_LENGTH - SUFFIX_LENGTH;
     if tag.as_str().len() > room {

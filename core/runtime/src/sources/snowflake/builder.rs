@@ -30,6 +30,7 @@ const MARK_RESERVE_MS: u32 = 1_000;
 const MAX_TICK_MS: u32 = MAX_RESERVE_MS / 3 * 2;
 
 /// Builds a [`Snowflake`].
+#[derive(Clone)]
 #[must_use]
 pub struct SnowflakeBuilder {
     pub(super) layout: Layout,
