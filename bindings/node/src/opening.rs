@@ -6,14 +6,14 @@ use napi::Env;
 use napi::bindgen_prelude::{BigInt, External};
 use napi_derive::napi;
 use snowmint::{
-    ClockPolicy, Daily, DailyBuilder, Layout, Prefetch, Segment, SegmentBuilder, Sequences,
-    SequencesBuilder, Snowflake, SnowflakeBuilder, Source, StepSize, Tag, UuidSource, UuidVersion,
-    WorkerId, names,
+    ClockPolicy, Daily, DailyBuilder, Layout, LazySource, Mint as _, Prefetch, Segment,
+    SegmentBuilder, Sequences, SequencesBuilder, Snowflake, SnowflakeBuilder, Source, StepSize,
+    Tag, UuidSource, UuidVersion, WorkerId, names,
 };
 
 use crate::failure::guarded;
 use crate::machines::PolicyParts;
-use crate::sources::{Opened, opened};
+use crate::sources::{Opened, opened, put};
 use crate::stats::StatsFacts;
 use crate::stores::{Closable, Segments, Workers};
 use crate::tasks::{Promised, promise};
@@ -30,6 +30,18 @@ pub fn open(url: String) -> Opening {
 #[napi]
 pub fn open_as(kind: String, url: String) -> Opening {
     promise(opened, move || snowmint::open_as(&kind, &url))
+}
+
+/// Returns any source, to be opened at its first use.
+#[napi]
+pub fn lazy(env: Env, url: String) -> napi::Result<Opened> {
+    guarded(env, || snowmint::lazy(&url).map(put))
+}
+
+/// Returns a source of a kind, to be opened at its first use, and refuses URLs of other kinds.
+#[napi]
+pub fn lazy_as(env: Env, kind: String, url: String) -> napi::Result<Opened> {
+    guarded(env, || snowmint::lazy_as(&kind, &url).map(put))
 }
 
 /// Opens any source on this thread.
@@ -272,7 +284,7 @@ pub fn open_uuids(version: u32) -> Opened {
 pub struct OpenedSequences {
     /// The sequences.
     #[napi(ts_type = "object")]
-    pub sequences: External<Sequences>,
+    pub sequences: External<LazySource>,
 }
 
 /// Opens sequences.
@@ -293,38 +305,45 @@ pub fn open_sequences(
 }
 
 fn shown(sequences: Sequences) -> OpenedSequences {
-    OpenedSequences { sequences: External::new(sequences) }
+    OpenedSequences { sequences: External::new(Source::Sequences(sequences).into()) }
 }
 
 /// Returns the next number of a key, or fails if none is ready.
 #[napi(ts_return_type = "bigint")]
 pub fn sequences_next_now(
     env: Env,
-    sequences: &External<Sequences>,
+    sequences: &External<LazySource>,
     key: BigInt,
 ) -> napi::Result<u64> {
-    guarded(env, || sequences.next_within(wide(&key), Duration::ZERO))
+    guarded(env, || sequences.next_of_within(wide(&key), Duration::ZERO))
 }
 
 /// Returns the next number of a key, waiting if needed.
 #[napi]
 pub fn sequences_next_later(
-    sequences: &External<Sequences>,
+    sequences: &External<LazySource>,
     key: BigInt,
     wait_ms: f64,
 ) -> Promised<u64, BigInt> {
-    let (sequences, key) = (Sequences::clone(sequences), wide(&key));
-    promise(BigInt::from, move || sequences.next_within(key, milliseconds(wait_ms)))
+    let (sequences, key) = (LazySource::clone(sequences), wide(&key));
+    promise(BigInt::from, move || sequences.next_of_within(key, milliseconds(wait_ms)))
+}
+
+/// Opens sequences if they are not open, waiting up to so many milliseconds.
+#[napi]
+pub fn sequences_open_late(sequences: &External<LazySource>, wait_ms: f64) -> Promised<(), ()> {
+    let sequences = sequences.with_wait(milliseconds(wait_ms));
+    promise(|()| (), move || sequences.get().map(drop))
 }
 
 /// Returns the statistics of sequences.
 #[napi]
-pub fn sequences_stats(sequences: &External<Sequences>) -> StatsFacts {
+pub fn sequences_stats(sequences: &External<LazySource>) -> StatsFacts {
     sequences.stats().into()
 }
 
 /// Stops minting.
 #[napi]
-pub fn sequences_close(sequences: &External<Sequences>) {
-    sequences.close();
+pub fn sequences_close(env: Env, sequences: &External<LazySource>) -> napi::Result<()> {
+    guarded(env, || sequences.close())
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use napi::Env;
 use napi::bindgen_prelude::{BigInt, BigUint64Array, External};
 use napi_derive::napi;
-use snowmint::{Code, Layout, Mint, Segment, Sequences, Source, UuidSource};
+use snowmint::{Code, Layout, LazySource, Mint, Segment, Source, UuidSource};
 
 use crate::arrays::Numbers;
 use crate::errors;
@@ -18,17 +18,11 @@ use crate::places::Places;
 use crate::stats::StatsFacts;
 use crate::tasks::{Promised, promise};
 
-/// A source in two forms: for the event loop, and for a thread that can wait.
-struct Entry {
-    at_once: Source,
-    patient: Source,
-}
-
 /// The longest time for waking a source, the same as for opening it.
 const WAKES_WITHIN: Duration = Duration::from_secs(1);
 
 thread_local! {
-    static TABLE: Places<Entry> = const { Places::new() };
+    static TABLE: Places<LazySource> = const { Places::new() };
 }
 
 /// Keeps the entry of an index until it is dropped.
@@ -62,29 +56,26 @@ pub struct Opened {
     pub version: Option<u32>,
     /// The sequences, which have their own calls.
     #[napi(ts_type = "object")]
-    pub sequences: Option<External<Sequences>>,
+    pub sequences: Option<External<LazySource>>,
+}
+
+/// Puts an open source into the table of this thread.
+pub(crate) fn opened(source: Source) -> Opened {
+    put(source.into())
 }
 
 /// Puts a source into the table of this thread.
-pub(crate) fn opened(source: Source) -> Opened {
-    let (kind, tag, version) = match &source {
-        Source::Snowflake(_) => ("snowflake", None, None),
-        Source::Segment(segment) => ("segment", Some(segment.tag().to_string()), None),
-        Source::Daily(daily) => ("daily", Some(daily.tag().to_string()), None),
-        Source::Sequences(sequences) => ("sequences", Some(sequences.tag().to_string()), None),
-        Source::Uuid(uuids) => ("uuid", None, Some(version_of(*uuids))),
-        Source::Ring(_) => ("ring", None, None),
-        _ => ("unknown", None, None),
-    };
-    let sequences = match &source {
-        Source::Sequences(sequences) => Some(External::new(sequences.clone())),
+pub(crate) fn put(source: LazySource) -> Opened {
+    let (kind, tag) = (source.kind().to_owned(), source.tag().map(ToString::to_string));
+    let version = match source.try_get() {
+        Some(Source::Uuid(uuids)) => Some(version_of(*uuids)),
         _ => None,
     };
+    let sequences = (kind == "sequences").then(|| External::new(source.clone()));
     let layout = source.layout().copied().map(External::new);
     let wait_ms = source.wait().as_millis() as f64;
-    let entry = Entry { at_once: source.with_wait(Duration::ZERO), patient: source };
-    let handle = TABLE.with(|table| table.put(entry));
-    let (kind, guard) = (kind.to_owned(), External::new(Guard(handle)));
+    let handle = TABLE.with(|table| table.put(source));
+    let guard = External::new(Guard(handle));
     Opened { handle, guard, kind, wait_ms, layout, tag, version, sequences }
 }
 
@@ -92,27 +83,26 @@ fn version_of(uuids: UuidSource) -> u32 {
     uuids.version().number().into()
 }
 
-/// Calls `run` with the entry of an index.
+/// Calls `run` with the source of an index.
 #[inline]
-fn with<T>(handle: u32, run: impl FnOnce(&Entry) -> T) -> Option<T> {
+fn with<T>(handle: u32, run: impl FnOnce(&LazySource) -> T) -> Option<T> {
     TABLE.with(|table| table.with(handle, run))
 }
 
 /// Returns the form of the source that never waits.
-fn at_once(handle: u32) -> snowmint::Result<Source> {
-    with(handle, |entry| entry.at_once.clone()).ok_or_else(errors::source_of_another_thread)
+fn at_once(handle: u32) -> snowmint::Result<LazySource> {
+    patient(handle, 0.0)
 }
 
 /// Returns the source for calls that may wait so many milliseconds.
-fn patient(handle: u32, wait_ms: f64) -> snowmint::Result<Source> {
+fn patient(handle: u32, wait_ms: f64) -> snowmint::Result<LazySource> {
     let wait = Duration::from_millis(wait_ms as u64);
-    let source = with(handle, |entry| entry.patient.with_wait(wait));
-    source.ok_or_else(errors::source_of_another_thread)
+    with(handle, |source| source.with_wait(wait)).ok_or_else(errors::source_of_another_thread)
 }
 
 /// Returns the next ID if one is ready.
 pub(crate) fn try_next_id(handle: u32) -> Option<u64> {
-    with(handle, |entry| entry.at_once.try_next_id()).flatten()
+    with(handle, Mint::try_next_id).flatten()
 }
 
 /// Mints without waiting, except for a fixed worker ID that was idle for seconds. Such a worker ID
@@ -120,7 +110,7 @@ pub(crate) fn try_next_id(handle: u32) -> Option<u64> {
 /// written.
 fn minted<T>(
     handle: u32,
-    mut mint: impl FnMut(&Source) -> snowmint::Result<T>,
+    mut mint: impl FnMut(&LazySource) -> snowmint::Result<T>,
 ) -> snowmint::Result<T> {
     let source = at_once(handle)?;
     match mint(&source) {
@@ -132,7 +122,7 @@ fn minted<T>(
 }
 
 /// Returns true if the source has a fixed worker ID and nothing prevents writing its file.
-fn is_at_rest(source: &Source) -> bool {
+fn is_at_rest(source: &LazySource) -> bool {
     let stats = source.stats();
     let is_fixed = stats.worker_id.is_some() && stats.reserve_ms.is_none();
     is_fixed && stats.last_failure.is_none_or(|failure| failure.is_over)
@@ -141,7 +131,7 @@ fn is_at_rest(source: &Source) -> bool {
 /// Returns the next ID, or fails if none is ready.
 #[napi(ts_return_type = "bigint")]
 pub fn next_id_now(env: Env, handle: u32) -> napi::Result<u64> {
-    guarded(env, || minted(handle, Source::next_id))
+    guarded(env, || minted(handle, Mint::next_id))
 }
 
 /// Returns so many IDs, or fails if they are not ready.
@@ -160,8 +150,8 @@ pub fn fill_now(env: Env, handle: u32, ids: Numbers) -> napi::Result<()> {
 #[napi]
 pub fn try_numbers(env: Env, handle: u32, numbers: Numbers) -> napi::Result<u32> {
     let taken = |numbers: &mut [u64]| {
-        let range = with(handle, |entry| match &entry.at_once {
-            Source::Segment(segment) => segment.try_next_range(numbers.len() as u64),
+        let range = with(handle, |source| match source.try_get() {
+            Some(Source::Segment(segment)) => segment.try_next_range(numbers.len() as u64),
             _ => None,
         });
         Ok(range.flatten().map_or(0, |range| range.numbers().fill(numbers)))
@@ -172,12 +162,18 @@ pub fn try_numbers(env: Env, handle: u32, numbers: Numbers) -> napi::Result<u32>
 /// Does the same, but fails if no numbers are ready.
 #[napi]
 pub fn numbers_now(env: Env, handle: u32, numbers: Numbers) -> napi::Result<u32> {
-    guarded(env, || match at_once(handle)? {
-        Source::Segment(segment) => {
-            Ok(numbers.fill_start(|numbers| first_and_following(&segment, numbers))? as u32)
-        }
-        _ => Err(errors::source_without_ranges()),
+    guarded(env, || {
+        let segment = segment(&at_once(handle)?)?;
+        Ok(numbers.fill_start(|numbers| first_and_following(&segment, numbers))? as u32)
     })
+}
+
+/// Returns the segment of a source, with the source's wait, and opens it if needed.
+fn segment(source: &LazySource) -> snowmint::Result<Segment> {
+    match source.get()? {
+        Source::Segment(segment) => Ok(segment.with_wait(source.wait())),
+        _ => Err(errors::source_without_ranges()),
+    }
 }
 
 /// Waits for one number, then takes the numbers behind it that are ready. Waiting for more would
@@ -217,21 +213,26 @@ pub fn numbers_later(
     wait_ms: f64,
 ) -> napi::Result<Promised<Vec<u64>, BigUint64Array>> {
     let source = guarded(env, || patient(handle, wait_ms))?;
-    Ok(promise(BigUint64Array::new, move || match &source {
-        Source::Segment(segment) => {
-            let mut numbers = vec![0; (at_most as usize).min(snowmint::MAX_COUNT)];
-            let filled = first_and_following(segment, &mut numbers)?;
-            numbers.truncate(filled);
-            Ok(numbers)
-        }
-        _ => Err(errors::source_without_ranges()),
+    Ok(promise(BigUint64Array::new, move || {
+        let segment = segment(&source)?;
+        let mut numbers = vec![0; (at_most as usize).min(snowmint::MAX_COUNT)];
+        let filled = first_and_following(&segment, &mut numbers)?;
+        numbers.truncate(filled);
+        Ok(numbers)
     }))
 }
 
 /// Returns the next UUID.
 #[napi]
 pub fn next_uuid(env: Env, handle: u32) -> napi::Result<String> {
-    guarded(env, || Ok(at_once(handle)?.next_uuid()?.to_string()))
+    guarded(env, || Ok(at_once(handle)?.get()?.next_uuid()?.to_string()))
+}
+
+/// Opens a source off the event loop if it is not open, waiting up to so many milliseconds.
+#[napi]
+pub fn open_late(env: Env, handle: u32, wait_ms: f64) -> napi::Result<Promised<(), ()>> {
+    let source = guarded(env, || patient(handle, wait_ms))?;
+    Ok(promise(|()| (), move || source.get().map(drop)))
 }
 
 /// Returns the statistics of a source.

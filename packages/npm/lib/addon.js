@@ -6,7 +6,7 @@ const engine = require('./engine.js')
 const { SnowmintError, errorCodes } = require('./errors.js')
 const { events } = require('./events.js')
 const { Layout, decode, guess } = require('./layout.js')
-const { open, openSync } = require('./open.js')
+const { lazy, open, openSync } = require('./open.js')
 const { PublicIdKeys, PublicIds } = require('./public-ids.js')
 const { Ring } = require('./ring.js')
 const { Segment } = require('./segment.js')
@@ -26,6 +26,6 @@ module.exports = {
   Daily, IdService, Layout, PublicIdKeys, PublicIds, Ring, Segment, Sequences, Snowflake, SnowmintError,
   Store, UuidSource,
   backend: 'native',
-  decode, detect, engine, errorCodes, events, format, guess, init, onRestore, open, openSync,
+  decode, detect, engine, errorCodes, events, format, guess, init, lazy, onRestore, open, openSync,
   parse, replacer, stringify, textForms, version,
 }

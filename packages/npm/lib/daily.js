@@ -40,6 +40,14 @@ class Daily extends IdSource {
     return new (classOf(this, Daily))(asOpened(opened))
   }
 
+  static lazy(url) {
+    return new (classOf(this, Daily))(asOpened(native.lazyAs('daily', check.text(url, 'the URL'))))
+  }
+
+  get kind() {
+    return 'daily'
+  }
+
   get tag() {
     return this.#tag
   }

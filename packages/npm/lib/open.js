@@ -31,4 +31,8 @@ function openSync(url) {
   return source(native.openNow(check.text(url, 'the URL')))
 }
 
-module.exports = { open, openSync }
+function lazy(url) {
+  return source(native.lazy(check.text(url, 'the URL')))
+}
+
+module.exports = { lazy, open, openSync }

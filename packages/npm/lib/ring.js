@@ -25,6 +25,14 @@ class Ring extends IdSource {
     return new (classOf(this, Ring))(asOpened(await native.openAs('ring', check.text(url, 'the URL'))))
   }
 
+  static lazy(url) {
+    return new (classOf(this, Ring))(asOpened(native.lazyAs('ring', check.text(url, 'the URL'))))
+  }
+
+  get kind() {
+    return 'ring'
+  }
+
   get layout() {
     return this.#layout
   }

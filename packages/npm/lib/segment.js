@@ -74,6 +74,14 @@ class Segment extends IdSource {
     return segment
   }
 
+  static lazy(url) {
+    return new (classOf(this, Segment))(asOpened(native.lazyAs('segment', check.text(url, 'the URL'))))
+  }
+
+  get kind() {
+    return 'segment'
+  }
+
   get tag() {
     return this.#tag
   }

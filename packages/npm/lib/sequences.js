@@ -44,6 +44,15 @@ class Sequences {
     return new Sequences(OPENED, sequences, tag, waitMs)
   }
 
+  static lazy(url) {
+    const opened = native.lazyAs('sequences', check.text(url, 'the URL'))
+    return new Sequences(OPENED, opened.sequences, opened.tag, opened.waitMs)
+  }
+
+  get kind() {
+    return 'sequences'
+  }
+
   get tag() {
     return this.#tag
   }
@@ -60,6 +69,11 @@ class Sequences {
     const wide = check.key(key)
     check.wait(waitMs)
     return this.#turns.take(waitMs, left => native.sequencesNextLater(this.#sequences, wide, left))
+  }
+
+  async ready(waitMs = this.#waitMs) {
+    check.wait(waitMs)
+    await native.sequencesOpenLate(this.#sequences, waitMs)
   }
 
   stats() {

@@ -84,6 +84,14 @@ class Snowflake extends IdSource {
     return new (classOf(this, Snowflake))(asOpened({ ...await native[name](...list), file }))
   }
 
+  static lazy(url) {
+    return new (classOf(this, Snowflake))(asOpened(native.lazyAs('snowflake', check.text(url, 'the URL'))))
+  }
+
+  get kind() {
+    return 'snowflake'
+  }
+
   get layout() {
     return this.#layout
   }

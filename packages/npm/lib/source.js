@@ -147,6 +147,11 @@ class IdSource {
     await native.closeLater(this.#handle, waitMs)
   }
 
+  async ready(waitMs = this.#waitMs) {
+    check.wait(waitMs)
+    await native.openLate(this.#handle, waitMs)
+  }
+
   stats() {
     return statsOf(native.stats(this.#handle))
   }

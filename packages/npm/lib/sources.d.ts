@@ -85,6 +85,12 @@ export interface IdSource
   /** True once the source was closed. */
   readonly closed: boolean
   /**
+   * Resolves once the source is open. It opens a source of {@link lazy} that nothing has used, and
+   * waits up to `waitMs`. Rejects with the errors of {@link open}; the next use tries again. In a
+   * browser only segments have it.
+   */
+  ready(waitMs?: number): Promise<void>
+  /**
    * Returns the source's statistics. It changes nothing, and waits for no store. `borrowedMs`,
    * `step`, `rate` and `runwayMs` are not known in a browser.
    */
@@ -260,6 +266,13 @@ export declare class Snowflake {
   static open<Own extends Snowflake>(this: Opening<Own>, options: SnowflakeOptions | string): Promise<Own>
   /** Opens a generator from the user's own file. Not in browsers. */
   static open<Own extends Snowflake>(this: Opening<Own>): Promise<Own>
+  /**
+   * Returns a source that opens at its first use: see {@link lazy}. Not in browsers.
+   *
+   * @throws SnowmintError `invalid_parameter` for the URL of another kind, the errors of {@link lazy}
+   */
+  static lazy<Own extends Snowflake>(this: Opening<Own>, url: string): Own
+  readonly kind: 'snowflake'
   /** The layout. */
   readonly layout: Layout
   /**
@@ -329,9 +342,12 @@ export declare class Segment {
    * errors of the store or of `allocate` that waiting does not mend
    */
   static open<Own extends Segment>(this: Opening<Own>, options: SegmentOptions | string): Promise<Own>
+  /** Returns a segment that opens at its first use: see {@link lazy}. Not in browsers. */
+  static lazy<Own extends Segment>(this: Opening<Own>, url: string): Own
+  readonly kind: 'segment'
   /** The tag. */
   readonly tag: string
-  /** Resolves once numbers are at hand for {@link nextId}. */
+  /** Resolves once the segment is open and numbers are at hand for {@link nextId}. */
   ready(waitMs?: number): Promise<void>
 }
 export interface Segment extends IdSource {}
@@ -375,6 +391,9 @@ export declare class Daily {
    * `invalid_tag`, the store's errors
    */
   static open<Own extends Daily>(this: Opening<Own>, options: DailyOptions | string): Promise<Own>
+  /** Returns a source that opens at its first use: see {@link lazy}. */
+  static lazy<Own extends Daily>(this: Opening<Own>, url: string): Own
+  readonly kind: 'daily'
   /** The tag, without a day. */
   readonly tag: string
 }
@@ -403,6 +422,9 @@ export declare class Ring {
   private constructor()
   /** Opens a ring by its URL, which must contain `ring=`. */
   static open(url: string): Promise<Ring>
+  /** Returns a ring that opens at its first use: see {@link lazy}. */
+  static lazy(url: string): Ring
+  readonly kind: 'ring'
   /** The layout, if its IDs are snowflakes. */
   readonly layout?: Layout
 }
@@ -437,6 +459,9 @@ export declare class Sequences {
   private constructor()
   /** Opens sequences, by their options or by their URL. */
   static open(options: SequencesOptions | string): Promise<Sequences>
+  /** Returns sequences that open at their first use: see {@link lazy}. */
+  static lazy(url: string): Sequences
+  readonly kind: 'sequences'
   /** The tag, without a section. */
   readonly tag: string
   /** The longest wait of a call in milliseconds. */
@@ -451,6 +476,8 @@ export declare class Sequences {
   next(key: number | bigint | string): bigint
   /** Returns the next number of a key, waiting if needed. */
   nextAsync(key: number | bigint | string, waitMs?: number): Promise<bigint>
+  /** Resolves once the sequences are open, as other sources do. */
+  ready(waitMs?: number): Promise<void>
   /** Returns the statistics, as other sources do. */
   stats(): Stats
   /** Stops minting. Closing twice is no error. */
@@ -466,7 +493,12 @@ export declare class UuidSource implements Iterable<string>, Disposable, AsyncDi
   constructor(version?: 4 | 7)
   /** Opens a source by its URL, `uuid:` or `uuid:?version=4`. Not in browsers. */
   static open<Own extends UuidSource>(this: Opening<Own>, url: string): Promise<Own>
+  /** Does the same without a promise: there is nothing to open. Not in browsers. */
+  static lazy<Own extends UuidSource>(this: Opening<Own>, url: string): Own
+  readonly kind: 'uuid'
   readonly version: 4 | 7
+  /** Resolves at once. Not in browsers. */
+  ready(waitMs?: number): Promise<void>
   /** Returns the next UUID. */
   nextUuid(): string
   /** Returns the statistics, which contain nothing but the kind. */
@@ -481,9 +513,9 @@ export declare class UuidSource implements Iterable<string>, Disposable, AsyncDi
 
 /**
  * A source that {@link open} returns. If the URL is a literal, or a template that begins with the
- * kind, its type names the class: `open(`segment+${store}?tag=orders`)`. For any other text,
- * `'nextId' in source` narrows it to sources of 64-bit IDs. Sequences mint by key, and UUIDs are
- * texts.
+ * kind, its type names the class: `open(`segment+${store}?tag=orders`)`. For any other text, `kind`
+ * narrows it: `source.kind === 'segment'`. `'nextId' in source` narrows it to all sources of 64-bit
+ * IDs. Sequences mint by key, and UUIDs are texts. If you know the class, use its own `open`.
  */
 export type Source = Snowflake | Segment | Daily | Sequences | UuidSource | Ring
 
@@ -519,6 +551,20 @@ export declare function open(): Promise<Snowflake>
 /** Opens a source on this thread, which waits for the store's answer. */
 export declare function openSync<U extends string>(url: U): Opened<U>
 export declare function openSync(): Snowflake
+
+/**
+ * Returns a source that opens at its first use, so that a module can be imported without its store.
+ * Only the URL is read. Not in browsers.
+ *
+ * Calls that end in `Async`, and `ready`, open the source off the event loop and wait for it. All
+ * others begin to open it, and throw `wait_timeout` until it is open: await `ready()` once, for
+ * example when your server starts. If opening fails, the use fails with the error. The next use
+ * tries again, after at most half a second.
+ *
+ * @throws SnowmintError `invalid_url`, `unknown_scheme`, `unknown_parameter`, `invalid_parameter`,
+ * `unknown_layout`
+ */
+export declare function lazy<U extends string>(url: U): Opened<U>
 
 /**
  * Tells snowmint that this process is a restored or cloned image: from a snapshot of its virtual

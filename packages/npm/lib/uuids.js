@@ -26,6 +26,14 @@ class UuidSource {
     return new (classOf(this, UuidSource))(asOpened(await native.openAs('uuid', check.text(url, 'the URL'))))
   }
 
+  static lazy(url) {
+    return new (classOf(this, UuidSource))(asOpened(native.lazyAs('uuid', check.text(url, 'the URL'))))
+  }
+
+  get kind() {
+    return 'uuid'
+  }
+
   get version() {
     return this.#version
   }
@@ -36,6 +44,10 @@ class UuidSource {
 
   stats() {
     return statsOf(native.stats(this.#handle))
+  }
+
+  async ready(waitMs = 0) {
+    check.wait(waitMs)
   }
 
   close() {}

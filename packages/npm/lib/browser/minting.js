@@ -6,6 +6,7 @@ const { SnowmintError } = require('../errors.js')
 const { described } = require('../escaped.js')
 const { limits } = require('../policies.js')
 const { format } = require('../text.js')
+const { lazy } = require('./missing.js')
 
 const DISPOSE = Symbol.dispose ?? Symbol.for('Symbol.dispose')
 const ASYNC_DISPOSE = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
@@ -89,6 +90,10 @@ class Minting {
         }
       }
     }
+  }
+
+  static lazy() {
+    lazy()
   }
 
   nextId() {

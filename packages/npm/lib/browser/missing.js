@@ -21,6 +21,10 @@ class Missing {
   static openSync() {
     missing()
   }
+
+  static lazy() {
+    missing()
+  }
 }
 
 const SERVICE = ', for it needs files or databases; see IdService'
@@ -82,8 +86,12 @@ function openSync() {
   missing('; use open')
 }
 
+function lazy() {
+  missing('; use open, and await it where the first ID is needed')
+}
+
 function onRestore() {
   missing()
 }
 
-module.exports = { Missing, PublicIdKeys, PublicIds, Store, nothingNamed, onRestore, openSync, refuseOption }
+module.exports = { Missing, PublicIdKeys, PublicIds, Store, lazy, nothingNamed, onRestore, openSync, refuseOption }

@@ -43,6 +43,7 @@ function stepOf(value, name) {
 }
 
 class Segment extends Minting {
+  kind = 'segment'
   #own
 
   constructor(options) {

@@ -81,6 +81,7 @@ function randomLane(workerId, layout) {
 }
 
 class Snowflake extends Minting {
+  kind = 'snowflake'
   /** The keeper of the lease, for leased worker IDs. */
   #keeper
 

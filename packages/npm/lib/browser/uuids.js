@@ -3,6 +3,7 @@
 
 const check = require('../arguments.js')
 const { ASYNC_DISPOSE, DISPOSE } = require('./minting.js')
+const { lazy } = require('./missing.js')
 const { bytes, hex } = require('./random.js')
 
 const POOL = 4096
@@ -38,9 +39,15 @@ function rising() {
 }
 
 class UuidSource {
+  kind = 'uuid'
+
   constructor(version = 7) {
     this.version = check.version(version)
     bytes(0)
+  }
+
+  static lazy() {
+    lazy()
   }
 
   nextUuid() {

@@ -9,7 +9,9 @@ import ts from 'typescript'
 const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname)
 
 const PROGRAM = `
-import { IdService, Layout, Ring, Segment, Snowflake, decode, events, guess, init, open, openSync, stringify } from 'snowmint'
+import { IdService, Layout, Ring, Segment, Snowflake, decode, events, guess, init, lazy, open, openSync, stringify } from 'snowmint'
+
+declare const process_env: string
 
 export async function mint(bytes: Uint8Array): Promise<string> {
   await init(bytes)
@@ -21,12 +23,19 @@ export async function mint(bytes: Uint8Array): Promise<string> {
   const overTls: Segment = openSync('https://a.example/orders')
   const ahead: Ring = await open('http://a.example:8064/orders?ring=1024')
   const orders = await Segment.open({ tag: 'orders', allocate: async (_tag, count) => [1n, 1n + BigInt(count)] })
+  const later: Segment = lazy('segment+sqlite:ids.db?tag=orders')
+  await later.ready(1000)
+  const mine: Snowflake = Snowflake.lazy(process_env)
+  const any = await open(process_env)
+  const id: bigint | string = any.kind === 'sequences' ? any.next(7) : any.kind === 'uuid' ? any.nextUuid() : any.nextId()
+  if (any.kind === 'segment') await any.ready()
+  any.close()
   events.on('lease_lost', ({ message }) => message)
   await Snowflake.open({ store: new IdService('https://ids.example', { fetch: async () => ({ ok: true, status: 200, text: async () => '{}' }) }) })
   const { name, named, parts } = decode(flake.nextId(), { beside: 'guild_id', now: new Date() })
   const worker: number | undefined = Layout.DISCORD.workerParts(decode(1n, 'discord').workerId).worker
   const when: Date = guess('175928847299117063', { beside: 'discord.com' })[0]?.parts.time ?? parts.time
-  return stringify([name, named, when, worker, own.file, again.file, ahead.nextId(), overTls.nextId(), service.nextId(), await orders.nextIdAsync()])
+  return stringify([name, named, when, worker, id, mine.nextId(), own.file, again.file, ahead.nextId(), overTls.nextId(), service.nextId(), await orders.nextIdAsync()])
 }
 // @ts-expect-error: a guess has no time of its own
 decode(1n).time
