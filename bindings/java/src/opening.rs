@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jni::Env;
 use jni::objects::{JLongArray, JObject, JString};
-use jni::sys::{jint, jlong};
+use jni::sys::{jboolean, jint, jlong};
 use snowmint::{
     Daily, Mint, Segment, SegmentAdmin, Sequences, Snowflake, Source, UuidSource, UuidVersion,
     WorkerId, WorkerStore, names,
@@ -55,28 +55,31 @@ fn worker_store(
 }
 
 natives! {
-    /// Opens a source of a kind, or of any. Writes its kind, its wait and the layout of snowflakes
-    /// to `out`.
+    /// Opens a source of a kind, or of any; if it is lazy, its first use opens it. Writes its kind,
+    /// its wait and the layout of snowflakes to `out`.
     fn openUrl(
         env,
         kind: JString<'local>,
         url: JString<'local>,
+        lazy: jboolean,
         out: JLongArray<'local>,
     ) -> jlong {
         let (kind, url) = (optional_text(env, &kind)?, text(env, &url)?);
-        let source = match kind {
-            Some(kind) => snowmint::open_as(&kind, &url)?,
-            None => snowmint::open(&url)?,
+        let source = match (kind, lazy) {
+            (Some(kind), true) => snowmint::lazy_as(&kind, &url)?,
+            (None, true) => snowmint::lazy(&url)?,
+            (Some(kind), false) => snowmint::open_as(&kind, &url)?.into(),
+            (None, false) => snowmint::open(&url)?.into(),
         };
         let wait_ms = millis(source.wait());
         let on = source.layout().copied().map_or(0, intern);
-        let number = match source {
-            Source::Snowflake(_) => 0,
-            Source::Segment(_) => 1,
-            Source::Daily(_) => 2,
-            Source::Uuid(_) => 3,
-            Source::Sequences(_) => 4,
-            Source::Ring(_) => 5,
+        let number = match source.kind() {
+            "snowflake" => 0,
+            "segment" => 1,
+            "daily" => 2,
+            "uuid" => 3,
+            "sequences" => 4,
+            "ring" => 5,
             _ => return Err(errors::source_kind_unknown().into()),
         };
         out.set_region(env, 0, &[number, wait_ms, on])?;
@@ -120,7 +123,7 @@ natives! {
         if let Some(store) = store {
             builder = builder.lease_from(store);
         }
-        Ok(Opened::give(Source::Snowflake(builder.open()?), users))
+        Ok(Opened::give(Source::Snowflake(builder.open()?).into(), users))
     }
 
     fn openSegment(
@@ -145,7 +148,7 @@ natives! {
         if let Some(numbers) = optional_numbers(env, "a prefetch", &prefetch_numbers)? {
             builder = builder.prefetch(prefetch(numbers)?);
         }
-        Ok(Opened::give(Source::Segment(builder.open()?), users))
+        Ok(Opened::give(Source::Segment(builder.open()?).into(), users))
     }
 
     fn openDaily(
@@ -174,7 +177,7 @@ natives! {
         if let Some(numbers) = optional_numbers(env, "a prefetch", &prefetch_numbers)? {
             builder = builder.prefetch(prefetch(numbers)?);
         }
-        Ok(Opened::give(Source::Daily(builder.open()?), users))
+        Ok(Opened::give(Source::Daily(builder.open()?).into(), users))
     }
 
     fn openSequences(
@@ -195,7 +198,7 @@ natives! {
         if let Some(step) = optional(step_size) {
             builder = builder.step(step);
         }
-        Ok(Opened::give(Source::Sequences(builder.open()?), users))
+        Ok(Opened::give(Source::Sequences(builder.open()?).into(), users))
     }
 
     fn openUuid(env, version: jint) -> jlong {
@@ -204,6 +207,6 @@ natives! {
             7 => UuidVersion::V7,
             _ => return Err(errors::uuid_version_impossible(version).into()),
         };
-        Ok(Opened::give(Source::Uuid(UuidSource::new(version)), None))
+        Ok(Opened::give(Source::Uuid(UuidSource::new(version)).into(), None))
     }
 }

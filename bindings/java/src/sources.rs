@@ -8,7 +8,8 @@ use jni::Env;
 use jni::objects::{JClass, JLongArray};
 use jni::sys::{jint, jlong};
 use snowmint::{
-    Attempt, Code, Error, MAX_COUNT, Mint, NumberRange, Result as RuntimeResult, Segment, Source,
+    Attempt, Code, Error, LazySource, MAX_COUNT, Mint, NumberRange, Result as RuntimeResult,
+    Segment, Source,
 };
 
 use crate::argument::{duration_ms, long_array, signed};
@@ -26,25 +27,25 @@ const CHUNK: usize = 2_048;
 
 /// A source that Java holds.
 pub(crate) struct Opened {
-    source: Source,
+    source: LazySource,
     /// The store in Java that the source calls, if it has one. It is released when the source
     /// closes.
     store: Option<Arc<UsersStore>>,
 }
 
 impl Opened {
-    pub(crate) fn give(source: Source, store: Option<Arc<UsersStore>>) -> jlong {
+    pub(crate) fn give(source: LazySource, store: Option<Arc<UsersStore>>) -> jlong {
         give(Opened { source, store })
     }
 
-    pub(crate) fn source(&self) -> &Source {
+    pub(crate) fn source(&self) -> &LazySource {
         &self.source
     }
 
     /// Closes the source. If there is a bound, waits for the store up to it.
     fn close(&self, within: Option<Duration>) -> RuntimeResult<()> {
         let mut is_leased = false;
-        if let Source::Snowflake(flake) = &self.source {
+        if let Some(Source::Snowflake(flake)) = self.source.try_get() {
             is_leased = flake.stats().worker_id.is_some();
             if let Some(store) = &self.store {
                 store.let_go_when_released();
@@ -123,7 +124,7 @@ fn opened<'a>(handle: jlong) -> Result<&'a Opened> {
     get(handle)
 }
 
-fn source<'a>(handle: jlong) -> Result<&'a Source> {
+fn source<'a>(handle: jlong) -> Result<&'a LazySource> {
     Ok(opened(handle)?.source())
 }
 
@@ -162,17 +163,27 @@ natives! {
     fn pollRange(
         env, handle: jlong, wanted: jlong, out: JLongArray<'local>, left_ns: jlong,
     ) -> jlong {
-        let Source::Segment(segment) = source(handle)? else {
-            return Err(errors::call_unsupported().into());
-        };
         let wanted = u64::try_from(wanted).unwrap_or(1).max(1);
+        let polled = match source(handle)?.poll()? {
+            Attempt::Done(Source::Segment(segment)) => at_hand(segment, wanted)?,
+            Attempt::Done(_) => return Err(errors::call_unsupported().into()),
+            Attempt::Later { pause, why } => Attempt::Later { pause, why },
+        };
         let values = |range: NumberRange| [range.start(), range.count(), range.stride()];
-        answer(env, at_hand(segment, wanted)?, values, &out, left_ns)
+        answer(env, polled, values, &out, left_ns)
     }
 
     fn pollKey(env, handle: jlong, key: jlong, out: JLongArray<'local>, left_ns: jlong) -> jlong {
         let polled = source(handle)?.poll_of(key as u64)?;
         answer(env, polled, |number| [number], &out, left_ns)
+    }
+
+    /// Opens a source that is not open yet. Returns -1 once it is open, or how long to pause.
+    fn pollOpen(env, handle: jlong, left_ns: jlong) -> jlong {
+        match source(handle)?.poll()? {
+            Attempt::Done(_) => Ok(-1),
+            Attempt::Later { pause, why } => pause_ns(pause, why, left_ns),
+        }
     }
 
     fn dailyIds(env, handle: jlong, count: jint) -> JLongArray<'local> {
@@ -215,12 +226,12 @@ natives! {
     }
 
     fn nextUuid(env, handle: jlong, out: JLongArray<'local>) {
-        let (high, low) = source(handle)?.next_uuid()?.as_u64_pair();
+        let (high, low) = source(handle)?.get()?.next_uuid()?.as_u64_pair();
         Ok(out.set_region(env, 0, signed(&[high, low]))?)
     }
 
     fn uuidVersion(env, handle: jlong) -> jint {
-        match source(handle)? {
+        match source(handle)?.get()? {
             Source::Uuid(uuids) => Ok(uuids.version().number().into()),
             _ => Err(errors::call_unsupported().into()),
         }

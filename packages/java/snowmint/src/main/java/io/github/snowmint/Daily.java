@@ -44,6 +44,18 @@ public final class Daily extends MintingSource implements IdSource {
   }
 
   /**
+   * Returns a source that opens at its first use, like {@link IdSource#lazy}.
+   *
+   * @param url the URL
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} if the URL is of another kind, and the
+   *     codes of {@link IdSource#lazy}
+   */
+  public static Daily lazy(String url) {
+    return Opening.lazy("daily", url, Daily.class);
+  }
+
+  /**
    * Starts building a source of daily numbers over a store.
    *
    * @param store a store that can create tags, because each day has its own tag

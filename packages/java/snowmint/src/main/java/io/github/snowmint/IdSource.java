@@ -62,6 +62,35 @@ public sealed interface IdSource extends AutoCloseable, Iterable<Long>
   }
 
   /**
+   * Returns a source that opens at its first use, so that a class can be loaded without its store.
+   * Only the URL is read. A static field may hold it:
+   *
+   * <pre>{@code
+   * static final IdSource IDS = IdSource.lazy("snowflake+sqlite:/var/lib/shop/ids.db");
+   * }</pre>
+   *
+   * <p>The first call that mints, or {@link #check}, opens it within its bound. If opening fails,
+   * the call fails with the error. A later call tries again, after at most half a second. Threads
+   * that use it first at the same time open it once. {@link #close} before the first use keeps it
+   * from being opened.
+   *
+   * @param url the URL
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_URL}, {@link Code#UNKNOWN_SCHEME},
+   *     {@link Code#UNKNOWN_PARAMETER}, {@link Code#INVALID_PARAMETER}
+   */
+  static IdSource lazy(String url) {
+    return Opening.lazy(null, url, IdSource.class);
+  }
+
+  /**
+   * Opens the source if it is {@link #lazy} and nothing has used it. Waits up to the source's bound.
+   *
+   * @throws SnowmintException as {@link #open}
+   */
+  void check();
+
+  /**
    * Returns the next ID, waiting up to the source's bound.
    *
    * @return the ID, an unsigned number of 64 bits

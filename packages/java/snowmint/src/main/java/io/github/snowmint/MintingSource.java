@@ -31,6 +31,15 @@ abstract sealed class MintingSource permits Snowflake, Segment, Daily, Ring {
     Reaper.watch(this, handle, Native::freeSource);
   }
 
+  /** Opens the source if it is lazy and nothing has used it. Waits up to the source's bound. */
+  public void check() {
+    try {
+      Opening.check(handle, waitMs);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
   /**
    * Returns the next ID, waiting up to the source's bound.
    *

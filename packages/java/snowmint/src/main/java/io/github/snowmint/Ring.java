@@ -50,6 +50,18 @@ public final class Ring extends MintingSource implements IdSource {
   }
 
   /**
+   * Returns a source that opens at its first use, like {@link IdSource#lazy}.
+   *
+   * @param url the URL
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} if the URL is of another kind, and the
+   *     codes of {@link IdSource#lazy}
+   */
+  public static Ring lazy(String url) {
+    return Opening.lazy("ring", url, Ring.class);
+  }
+
+  /**
    * Returns the layout of its IDs.
    *
    * @return the layout, if they are snowflakes

@@ -86,6 +86,18 @@ public final class Segment extends MintingSource implements IdSource {
   }
 
   /**
+   * Returns a source that opens at its first use, like {@link IdSource#lazy}.
+   *
+   * @param url the URL
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} if the URL is of another kind, and the
+   *     codes of {@link IdSource#lazy}
+   */
+  public static Segment lazy(String url) {
+    return Opening.lazy("segment", url, Segment.class);
+  }
+
+  /**
    * Starts building a segment over a store's tag.
    *
    * @param store a {@link Store}, a {@code JdbcStore}, or your own, for which a lambda is enough

@@ -51,6 +51,18 @@ public final class Sequences implements IdSource {
   }
 
   /**
+   * Returns a source that opens at its first use, like {@link IdSource#lazy}.
+   *
+   * @param url the URL
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} if the URL is of another kind, and the
+   *     codes of {@link IdSource#lazy}
+   */
+  public static Sequences lazy(String url) {
+    return Opening.lazy("sequences", url, Sequences.class);
+  }
+
+  /**
    * Starts building sequences over a store.
    *
    * @param store a store that can create tags
@@ -59,6 +71,15 @@ public final class Sequences implements IdSource {
    */
   public static Builder builder(SegmentStore store, String tag) {
     return new Builder(given(store, "store"), given(tag, "tag"));
+  }
+
+  @Override
+  public void check() {
+    try {
+      Opening.check(handle, waitMs);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
   /**

@@ -50,6 +50,18 @@ public final class Snowflake extends MintingSource implements IdSource {
   }
 
   /**
+   * Returns a source that opens at its first use, like {@link IdSource#lazy}.
+   *
+   * @param url the URL
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} if the URL is of another kind, and the
+   *     codes of {@link IdSource#lazy}
+   */
+  public static Snowflake lazy(String url) {
+    return Opening.lazy("snowflake", url, Snowflake.class);
+  }
+
+  /**
    * Starts building a generator. It needs a worker ID: {@link Builder#workerId(long)} or
    * {@link Builder#leaseFrom}.
    *

@@ -36,6 +36,18 @@ public final class UuidSource implements IdSource {
   }
 
   /**
+   * Returns a source that opens at its first use, like {@link IdSource#lazy}.
+   *
+   * @param url the URL
+   * @return the source
+   * @throws SnowmintException {@link Code#INVALID_PARAMETER} if the URL is of another kind, and the
+   *     codes of {@link IdSource#lazy}
+   */
+  public static UuidSource lazy(String url) {
+    return Opening.lazy("uuid", url, UuidSource.class);
+  }
+
+  /**
    * Creates a source of one version.
    *
    * @param version 4 or 7
@@ -58,6 +70,10 @@ public final class UuidSource implements IdSource {
       Reference.reachabilityFence(this);
     }
   }
+
+  /** Does nothing, because there is nothing to open. */
+  @Override
+  public void check() {}
 
   @Override
   public UUID nextUuid() {

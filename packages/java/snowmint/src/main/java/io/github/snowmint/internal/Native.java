@@ -129,6 +129,8 @@ public final class Native {
 
   public static native long decodeNumber(long handle, long number, int bits);
 
+  public static native long pollOpen(long handle, long leftNs);
+
   public static native long pollId(long handle, long[] out, long leftNs);
 
   public static native long pollFill(long handle, long[] array, int from, int past, long leftNs);
@@ -163,7 +165,7 @@ public final class Native {
 
   public static native int uuidVersion(long handle);
 
-  public static native long openUrl(String kind, String url, long[] out);
+  public static native long openUrl(String kind, String url, boolean lazy, long[] out);
 
   public static native long openSnowflake(
       String worker,
