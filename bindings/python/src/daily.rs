@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use snowmint::{Mint, Tag};
+use snowmint::{LazySource, Mint, Source, Tag};
 
 use crate::buffer::class_name;
 use crate::engine::segment::PrefetchArgument;
 use crate::error::or_raise;
 use crate::methods::source_methods;
-use crate::minting::close;
+use crate::minting::{close, tag_of};
 use crate::number::{Int, Named as _, step_size};
 use crate::store::StoreArgument;
 use crate::wait::{Handle, opened};
@@ -61,16 +61,16 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ZoneArgument<'a> {
 ///     StoreError: an error of the store.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct Daily {
-    inner: Handle<snowmint::Daily>,
+    inner: Handle<LazySource>,
 }
 
 impl Daily {
-    pub(crate) fn new(daily: snowmint::Daily) -> Daily {
-        Daily { inner: Handle::new(daily) }
+    pub(crate) fn new(source: LazySource) -> Daily {
+        Daily { inner: Handle::new(source) }
     }
 }
 
-source_methods!(Daily, snowmint::Daily, "Daily", {
+source_methods!(Daily, "daily", {
     #[new]
     #[pyo3(signature = (
         tag, *, store, zone=None, digits=None, step=None, prefetch=None, wait_ms=None
@@ -104,13 +104,14 @@ source_methods!(Daily, snowmint::Daily, "Daily", {
         if let Some(wait_ms) = wait_ms.named(py, "wait_ms")? {
             builder = builder.wait(Duration::from_millis(wait_ms));
         }
-        opened(py, move || builder.open()).map(Daily::new)
+        let daily = opened(py, move || builder.open())?;
+        Ok(Daily::new(Source::Daily(daily).into()))
     }
 
     /// The tag, without a day.
     #[getter]
     fn tag(&self) -> &str {
-        self.inner.tag().as_str()
+        tag_of(&self.inner)
     }
 
     /// Stops minting. Fetched numbers are lost. Closing twice is no error. ``wait_ms`` has no
@@ -122,6 +123,6 @@ source_methods!(Daily, snowmint::Daily, "Daily", {
     }
 
     fn __repr__(&self) -> String {
-        format!("<snowmint.Daily of tag '{}'>", self.inner.tag())
+        format!("<snowmint.Daily of tag '{}'>", self.tag())
     }
 });

@@ -2,7 +2,7 @@
 
 /// Writes the Python methods of a class over a source of 64-bit IDs, after the class's own methods.
 macro_rules! source_methods {
-    ($class:ident, $inner:ty, $noun:literal, { $($own:tt)* }) => {
+    ($class:ident, $kind:literal, { $($own:tt)* }) => {
         #[pymethods]
         impl $class {
             $($own)*
@@ -14,10 +14,19 @@ macro_rules! source_methods {
             ///     ParameterError: if the URL opens a source of another class.
             ///     SnowmintError: like ``snowmint.open``.
             #[staticmethod]
-            #[pyo3(name = "open")]
-            fn open_url(py: Python<'_>, url: &str) -> PyResult<$class> {
-                let url = url.to_owned();
-                $crate::wait::opened(py, move || <$inner>::open(&url)).map($class::new)
+            #[pyo3(name = "open", signature = (url, *, lazy=false))]
+            fn open_url(py: Python<'_>, url: &str, lazy: bool) -> PyResult<$class> {
+                $crate::minting::open_as(py, $kind, url, lazy).map($class::new)
+            }
+
+            /// Opens the source if it was opened with ``lazy=True`` and nothing has used it.
+            /// Waits up to the source's bound.
+            ///
+            /// Raises:
+            ///     SnowmintError: like ``snowmint.open``; the next use tries again.
+            ///     ClosedError: after ``close()``.
+            fn check(&self, py: Python<'_>) -> PyResult<()> {
+                $crate::wait::detached(py, || self.inner.get().map(drop))
             }
 
             /// Returns the next ID. Waits up to the source's bound, with the interpreter's lock
@@ -188,7 +197,7 @@ macro_rules! source_methods {
             }
 
             fn __reduce__(&self) -> PyResult<()> {
-                Err($crate::minting::not_pickled($noun))
+                Err($crate::minting::not_pickled(stringify!($class)))
             }
         }
     };

@@ -5,13 +5,27 @@ use std::time::Duration;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use snowmint::{Attempt, MAX_COUNT, Mint};
+use snowmint::{Attempt, LazySource, MAX_COUNT, Mint, Tag};
 
 use crate::buffer::{self, Lent};
 use crate::calls;
 use crate::error::{exception, or_raise};
 use crate::number::{Count, Int, Named as _};
-use crate::wait::{detached, released};
+use crate::wait::{detached, opened, released};
+
+/// Opens a source of a kind, or plans to open it at its first use.
+pub(crate) fn open_as(
+    py: Python<'_>,
+    kind: &'static str,
+    url: &str,
+    lazy: bool,
+) -> PyResult<LazySource> {
+    if lazy {
+        return or_raise(py, snowmint::lazy_as(kind, url));
+    }
+    let url = url.to_owned();
+    opened(py, move || snowmint::open_as(kind, &url)).map(LazySource::from)
+}
 
 /// Returns the next ID. If it is not available at once, waits without the interpreter's lock.
 #[inline]
@@ -94,6 +108,11 @@ pub(crate) fn fill(source: &impl Mint, out: &Bound<'_, PyAny>) -> PyResult<()> {
 
 pub(crate) fn close(py: Python<'_>, source: &impl Mint) -> PyResult<()> {
     detached(py, || source.close())
+}
+
+/// The tag of a source that has one.
+pub(crate) fn tag_of(source: &LazySource) -> &str {
+    source.tag().map_or("", Tag::as_str)
 }
 
 /// Calls a coroutine function of `snowmint._asynchronous`.

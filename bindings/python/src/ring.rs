@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use snowmint::{Mint, RingSource, Source};
+use snowmint::{LazySource, Mint};
 
 use crate::layout::{Layout, describe};
 use crate::methods::source_methods;
@@ -31,20 +31,20 @@ use crate::wait::{Handle, detached};
 /// - Stats: those of the source; the ring is the first bucket.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct Ring {
-    inner: Handle<RingSource>,
+    inner: Handle<LazySource>,
 }
 
 impl Ring {
-    pub(crate) fn new(ring: RingSource) -> Ring {
-        Ring { inner: Handle::new(ring) }
+    pub(crate) fn new(source: LazySource) -> Ring {
+        Ring { inner: Handle::new(source) }
     }
 }
 
-source_methods!(Ring, RingSource, "Ring", {
+source_methods!(Ring, "ring", {
     /// The layout of its IDs, if they are snowflakes.
     #[getter]
     fn layout(&self) -> Option<Layout> {
-        self.inner.source().layout().map(|layout| Layout(*layout))
+        self.inner.layout().copied().map(Layout)
     }
 
     /// Stops minting and closes the source. Ready IDs are lost. ``wait_ms`` waits up to so many
@@ -61,11 +61,11 @@ source_methods!(Ring, RingSource, "Ring", {
     }
 
     fn __repr__(&self) -> String {
-        match self.inner.source() {
-            Source::Segment(segment) => format!("<snowmint.Ring of tag '{}'>", segment.tag()),
-            Source::Daily(daily) => format!("<snowmint.Ring of tag '{}'>", daily.tag()),
-            source => {
-                format!("<snowmint.Ring of {}>", source.layout().map(describe).unwrap_or_default())
+        match self.inner.tag() {
+            Some(tag) => format!("<snowmint.Ring of tag '{tag}'>"),
+            None => {
+                let layout = self.inner.layout().map(describe).unwrap_or_default();
+                format!("<snowmint.Ring of {layout}>")
             }
         }
     }

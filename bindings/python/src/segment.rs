@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use snowmint::{Mint, SegmentStore, Tag};
+use snowmint::{LazySource, Mint, SegmentStore, Source, Tag};
 
 use crate::engine::segment::{PrefetchArgument, StepArgument};
 use crate::error::{self, exception, or_raise};
 use crate::held::{Held, or_let_go};
 use crate::methods::source_methods;
-use crate::minting::close;
+use crate::minting::{close, tag_of};
 use crate::number::{Int, Named as _};
 use crate::store::StoreArgument;
 use crate::store_of_users::UsersAllocator;
@@ -59,16 +59,16 @@ use crate::wait::{Handle, opened};
 pub(crate) struct Segment {
     allocate: Option<Held>,
     /// Dropped last. Then nothing holds the callable any more, and it is released.
-    inner: Handle<snowmint::Segment>,
+    inner: Handle<LazySource>,
 }
 
 impl Segment {
-    pub(crate) fn new(segment: snowmint::Segment) -> Segment {
-        Segment { inner: Handle::new(segment), allocate: None }
+    pub(crate) fn new(source: LazySource) -> Segment {
+        Segment { inner: Handle::new(source), allocate: None }
     }
 }
 
-source_methods!(Segment, snowmint::Segment, "Segment", {
+source_methods!(Segment, "segment", {
     #[new]
     #[pyo3(signature = (
         tag, *, store=None, allocate=None, step=None, runway_ms=None, prefetch=None, wait_ms=None
@@ -110,13 +110,14 @@ source_methods!(Segment, snowmint::Segment, "Segment", {
         }
         let opened = opened(py, move || builder.open());
         let (segment, allocate) = or_let_go(py, opened, held)?;
-        Ok(Segment { allocate, ..Segment::new(segment) })
+        let source = LazySource::from(Source::Segment(segment));
+        Ok(Segment { allocate, ..Segment::new(source) })
     }
 
     /// The tag.
     #[getter]
     fn tag(&self) -> &str {
-        self.inner.tag().as_str()
+        tag_of(&self.inner)
     }
 
     /// Stops minting. Fetched numbers are lost. Closing twice is no error. ``wait_ms`` has no
@@ -128,7 +129,7 @@ source_methods!(Segment, snowmint::Segment, "Segment", {
     }
 
     fn __repr__(&self) -> String {
-        format!("<snowmint.Segment of tag '{}'>", self.inner.tag())
+        format!("<snowmint.Segment of tag '{}'>", self.tag())
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use snowmint::Tag;
+use snowmint::{LazySource, Mint as _, Source, Tag};
 
-use crate::error::or_raise;
-use crate::minting::{coroutine, not_pickled};
+use crate::error::{self, or_raise};
+use crate::minting::{coroutine, not_pickled, open_as, tag_of};
 use crate::number::{Int, Named as _, step_size};
 use crate::polls::{self, Polled};
 use crate::stats::Stats;
 use crate::store::StoreArgument;
-use crate::wait::{Handle, detached, opened, released};
+use crate::wait::{Handle, detached, opened};
 
 /// Mints a sequence for each of many keys, and persists little: keys are grouped in sections,
 /// and only a section's maximum is in the store. Use keys that are counted and so lie close
@@ -41,12 +41,12 @@ use crate::wait::{Handle, detached, opened, released};
 ///     StoreError: an error of the store.
 #[pyclass(frozen, module = "snowmint")]
 pub(crate) struct Sequences {
-    inner: Handle<snowmint::Sequences>,
+    inner: Handle<LazySource>,
 }
 
 impl Sequences {
-    pub(crate) fn new(inner: snowmint::Sequences) -> Sequences {
-        Sequences { inner: Handle::new(inner) }
+    pub(crate) fn new(source: LazySource) -> Sequences {
+        Sequences { inner: Handle::new(source) }
     }
 }
 
@@ -73,7 +73,8 @@ impl Sequences {
         if let Some(wait_ms) = wait_ms.named(py, "wait_ms")? {
             builder = builder.wait(Duration::from_millis(wait_ms));
         }
-        opened(py, move || builder.open()).map(Sequences::new)
+        let sequences = opened(py, move || builder.open())?;
+        Ok(Sequences::new(Source::Sequences(sequences).into()))
     }
 
     /// Opens a source by its URL, like ``snowmint.open``, with a type that a type checker knows.
@@ -82,10 +83,19 @@ impl Sequences {
     ///     ParameterError: if the URL opens a source of another class.
     ///     SnowmintError: like ``snowmint.open``.
     #[staticmethod]
-    #[pyo3(name = "open")]
-    fn open_url(py: Python<'_>, url: &str) -> PyResult<Sequences> {
-        let url = url.to_owned();
-        opened(py, move || snowmint::Sequences::open(&url)).map(Sequences::new)
+    #[pyo3(name = "open", signature = (url, *, lazy=false))]
+    fn open_url(py: Python<'_>, url: &str, lazy: bool) -> PyResult<Sequences> {
+        open_as(py, "sequences", url, lazy).map(Sequences::new)
+    }
+
+    /// Opens the source if it was opened with ``lazy=True`` and nothing has used it. Waits up to
+    /// the sequences' bound.
+    ///
+    /// Raises:
+    ///     SnowmintError: like ``snowmint.open``; the next use tries again.
+    ///     ClosedError: after ``close()``.
+    fn check(&self, py: Python<'_>) -> PyResult<()> {
+        detached(py, || self.inner.get().map(drop))
     }
 
     /// Returns the next number of ``key``, an integer from 0 on, waiting up to the sequences'
@@ -98,7 +108,7 @@ impl Sequences {
     ///     SnowmintError: an error of the store.
     fn next(&self, py: Python<'_>, key: Int<u64>) -> PyResult<u64> {
         let key = key.named(py, "key")?;
-        detached(py, || self.inner.next(key))
+        detached(py, || self.inner.next_of_within(key, self.inner.wait()))
     }
 
     /// Returns the next number of ``key``, waiting up to ``wait_ms`` milliseconds; 0 takes a
@@ -110,7 +120,7 @@ impl Sequences {
     fn next_within(&self, py: Python<'_>, key: Int<u64>, wait_ms: Int<u64>) -> PyResult<u64> {
         let key = key.named(py, "key")?;
         let wait = Duration::from_millis(wait_ms.named(py, "wait_ms")?);
-        detached(py, || self.inner.next_within(key, wait))
+        detached(py, || self.inner.next_of_within(key, wait))
     }
 
     /// Returns a coroutine for the next number of ``key``, within ``wait_ms`` milliseconds or
@@ -132,7 +142,7 @@ impl Sequences {
 
     #[pyo3(name = "_poll_of")]
     fn poll_of(&self, py: Python<'_>, key: u64) -> PyResult<Polled<u64>> {
-        polls::poll(py, || self.inner.poll_next(key))
+        polls::poll(py, || self.inner.poll_of(key))
     }
 
     /// Stops minting. The rest of the fetched ranges is lost. Closing twice is no error.
@@ -140,8 +150,7 @@ impl Sequences {
     #[pyo3(signature = (wait_ms=None))]
     fn close(&self, py: Python<'_>, wait_ms: Option<Int<u64>>) -> PyResult<()> {
         wait_ms.named(py, "wait_ms")?;
-        released(py, || self.inner.close());
-        Ok(())
+        detached(py, || self.inner.close())
     }
 
     /// Returns the state of the sequences, without that of single sections. Changes nothing,
@@ -153,13 +162,19 @@ impl Sequences {
     /// The tag, without a section.
     #[getter]
     fn tag(&self) -> &str {
-        self.inner.tag().as_str()
+        tag_of(&self.inner)
     }
 
     /// The number of keys that share a persisted maximum.
+    ///
+    /// Raises:
+    ///     SnowmintError: like ``check``.
     #[getter]
-    fn keys_per_section(&self) -> u64 {
-        self.inner.keys_per_section()
+    fn keys_per_section(&self, py: Python<'_>) -> PyResult<u64> {
+        detached(py, || match self.inner.get()? {
+            Source::Sequences(sequences) => Ok(sequences.keys_per_section()),
+            _ => Err(error::source_kind_unknown()),
+        })
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -190,7 +205,13 @@ impl Sequences {
     }
 
     fn __repr__(&self) -> String {
-        let (tag, keys) = (self.tag(), self.keys_per_section());
-        format!("<snowmint.Sequences of tag '{tag}', {keys} keys a section>")
+        let tag = self.tag();
+        match self.inner.try_get() {
+            Some(Source::Sequences(sequences)) => {
+                let keys = sequences.keys_per_section();
+                format!("<snowmint.Sequences of tag '{tag}', {keys} keys a section>")
+            }
+            _ => format!("<snowmint.Sequences of tag '{tag}'>"),
+        }
     }
 }

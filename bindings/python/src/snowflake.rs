@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use snowmint::{ClockPolicy, MAX_RESERVE_MS, Mint, Result, WorkerId, WorkerStore, names};
+use snowmint::{
+    ClockPolicy, LazySource, MAX_RESERVE_MS, Mint, Result, Source, WorkerId, WorkerStore, names,
+};
 
 use crate::error::{self, exception, or_raise};
 use crate::held::{Held, or_let_go};
@@ -74,12 +76,12 @@ pub(crate) struct Snowflake {
     /// The user's own database, if the worker ID is leased from it.
     file: Option<String>,
     /// Dropped last. Then nothing holds the store any more, and it is released.
-    inner: Handle<snowmint::Snowflake>,
+    inner: Handle<LazySource>,
 }
 
 impl Snowflake {
-    pub(crate) fn new(flake: snowmint::Snowflake) -> Snowflake {
-        Snowflake { inner: Handle::new(flake), store: None, file: None }
+    pub(crate) fn new(source: LazySource) -> Snowflake {
+        Snowflake { inner: Handle::new(source), store: None, file: None }
     }
 }
 
@@ -155,7 +157,7 @@ fn worker_store(object: &Bound<'_, PyAny>) -> PyResult<(Arc<dyn WorkerStore>, Op
     Ok((Arc::new(store), Some(held)))
 }
 
-source_methods!(Snowflake, snowmint::Snowflake, "Snowflake", {
+source_methods!(Snowflake, "snowflake", {
     #[new]
     #[pyo3(signature = (
         *, worker_id=Choice::LeftOut, store=Choice::LeftOut, preset=None, layout=None, policy=None, start=None,
@@ -237,7 +239,8 @@ source_methods!(Snowflake, snowmint::Snowflake, "Snowflake", {
             None => opened(py, move || builder.open()),
         };
         let (flake, store) = or_let_go(py, flake, held)?;
-        Ok(Snowflake { store, file, ..Snowflake::new(flake) })
+        let source = LazySource::from(Source::Snowflake(flake));
+        Ok(Snowflake { store, file, ..Snowflake::new(source) })
     }
 
     /// The path of the user's own database if the worker ID is leased from it; otherwise
@@ -250,7 +253,10 @@ source_methods!(Snowflake, snowmint::Snowflake, "Snowflake", {
     /// The layout of its IDs.
     #[getter]
     fn layout(&self) -> Layout {
-        Layout(*self.inner.layout())
+        match self.inner.layout() {
+            Some(layout) => Layout(*layout),
+            None => unreachable!("snowflakes have a layout"),
+        }
     }
 
     /// Stops minting and gives up the worker ID. The call does not wait for the store of a
@@ -271,7 +277,7 @@ source_methods!(Snowflake, snowmint::Snowflake, "Snowflake", {
     }
 
     fn __repr__(&self) -> String {
-        format!("<snowmint.Snowflake of {}>", crate::layout::describe(self.inner.layout()))
+        format!("<snowmint.Snowflake of {}>", crate::layout::describe(&self.layout().0))
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {

@@ -2,16 +2,16 @@
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use snowmint::Source;
 
 use crate::daily::Daily;
-use crate::error::{self, exception};
+use crate::error::{self, exception, or_raise};
+use crate::minting::open_as;
 use crate::ring::Ring;
 use crate::segment::Segment;
 use crate::sequences::Sequences;
 use crate::snowflake::Snowflake;
 use crate::uuids::UuidSource;
-use crate::wait::{opened, released};
+use crate::wait::released;
 
 /// Opens a source by its URL.
 ///
@@ -34,20 +34,32 @@ use crate::wait::{opened, released};
 /// store does; ``wait_ms`` bounds the calls on the source. If a signal handler raises an exception,
 /// for example after Ctrl-C, the wait ends, and a source that opens later is closed.
 ///
+/// Args:
+///     url: the URL.
+///     lazy: if true, only the URL is read, and the source is opened by its first use. Then a
+///         module can be imported without its store. If opening fails, that use raises the error,
+///         and the next use tries again, after at most half a second. ``check()`` opens the source
+///         as well. Threads may use it first at the same time. A child that is forked before the
+///         first use opens its own.
+///
 /// Raises:
 ///     UrlError: if the URL cannot be read, or has an unknown scheme or parameter.
 ///     ParameterError: if a value is not possible.
 ///     SnowmintError: an error of the source.
 #[pyfunction]
-pub(crate) fn open(py: Python<'_>, url: &str) -> PyResult<Py<PyAny>> {
-    let url = url.to_owned();
-    match opened(py, move || snowmint::open(&url))? {
-        Source::Snowflake(flake) => Snowflake::new(flake).into_py_any(py),
-        Source::Segment(segment) => Segment::new(segment).into_py_any(py),
-        Source::Daily(daily) => Daily::new(daily).into_py_any(py),
-        Source::Sequences(sequences) => Sequences::new(sequences).into_py_any(py),
-        Source::Ring(ring) => Ring::new(ring).into_py_any(py),
-        Source::Uuid(uuids) => UuidSource::new(uuids).into_py_any(py),
+#[pyo3(signature = (url, *, lazy=false))]
+pub(crate) fn open(py: Python<'_>, url: &str, lazy: bool) -> PyResult<Py<PyAny>> {
+    let kind = or_raise(py, snowmint::kind_of(url))?;
+    if kind == "uuid" {
+        return UuidSource::open_url(py, url, lazy)?.into_py_any(py);
+    }
+    let source = open_as(py, kind, url, lazy)?;
+    match kind {
+        "snowflake" => Snowflake::new(source).into_py_any(py),
+        "segment" => Segment::new(source).into_py_any(py),
+        "daily" => Daily::new(source).into_py_any(py),
+        "sequences" => Sequences::new(source).into_py_any(py),
+        "ring" => Ring::new(source).into_py_any(py),
         _ => Err(exception(py, &error::source_kind_unknown())),
     }
 }

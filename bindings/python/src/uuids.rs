@@ -11,7 +11,6 @@ use crate::found::Found;
 use crate::minting::coroutine;
 use crate::number::{Int, Named as _, out_of_range};
 use crate::stats::Stats;
-use crate::wait::opened;
 
 /// Makes UUIDs of one version, 4 or 7 (RFC 9562), as ``uuid.UUID``.
 ///
@@ -66,16 +65,21 @@ impl UuidSource {
     }
 
     /// Opens a source by its URL, like ``snowmint.open``, with a type that a type checker knows.
+    /// ``lazy`` has no effect, because no store is opened; every source has it.
     ///
     /// Raises:
     ///     ParameterError: if the URL opens a source of another class.
     ///     SnowmintError: like ``snowmint.open``.
     #[staticmethod]
-    #[pyo3(name = "open")]
-    fn open_url(py: Python<'_>, url: &str) -> PyResult<UuidSource> {
-        let url = url.to_owned();
-        opened(py, move || snowmint::UuidSource::open(&url)).map(UuidSource::new)
+    #[pyo3(name = "open", signature = (url, *, lazy=false))]
+    #[expect(unused_variables, reason = "a keyword in Python")]
+    pub(crate) fn open_url(py: Python<'_>, url: &str, lazy: bool) -> PyResult<UuidSource> {
+        or_raise(py, snowmint::UuidSource::open(url)).map(UuidSource::new)
     }
+
+    /// Does nothing, because there is nothing to open. Every source has this method.
+    #[expect(clippy::unused_self, reason = "a method in Python")]
+    fn check(&self) {}
 
     /// Returns the next UUID.
     fn next_uuid<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -49,6 +49,10 @@ def fill(flake: Snowflake) -> int:
     return len(flake.layout.decode_many(ids))
 
 
+def opened_late() -> Segment:
+    return Segment.open("segment+sqlite:ids.db?tag=orders", lazy=True)
+
+
 def of_any(source: Source) -> int:
     return source.next_id()
 
@@ -78,6 +82,7 @@ def main() -> None:
     failure = orders.stats().last_failure
     assert left > 0 and (failure is None or failure.time < datetime.now(timezone.utc))
     uuid: UUID = UuidSource(4).next_uuid()
+    opened_late().close()
     names: list[str] = [code.name for code in error_codes()]
     presets: list[str] = [found.preset.name for found in guess(first + uuid.int % 2)]
     answered: int = Answer(id=Order(id=first).id).id

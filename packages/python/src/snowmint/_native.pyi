@@ -83,7 +83,7 @@ class _Stall(Protocol):
     @property
     def wait_ms(self) -> int | None: ...
 
-def open(url: str) -> Any:
+def open(url: str, *, lazy: bool = False) -> Any:
     """Opens a source by its URL.
 
     - ``snowflake:?worker_id=7``: a ``Snowflake`` with a fixed worker ID; also ``env``,
@@ -104,6 +104,14 @@ def open(url: str) -> Any:
     taken as it stands, up to the ``?``; values may be percent-encoded. Opening takes as long as the
     store does; ``wait_ms`` bounds the calls on the source. If a signal handler raises an exception,
     for example after Ctrl-C, the wait ends, and a source that opens later is closed.
+
+    Args:
+        url: the URL.
+        lazy: if true, only the URL is read, and the source is opened by its first use. Then a
+            module can be imported without its store. If opening fails, that use raises the error,
+            and the next use tries again, after at most half a second. ``check()`` opens the source
+            as well. Threads may use it first at the same time. A child that is forked before the
+            first use opens its own.
 
     Raises:
         UrlError: if the URL cannot be read, or has an unknown scheme or parameter.
@@ -263,13 +271,21 @@ class Snowflake:
         state_directory: str | PathLike[str] | None = None,
     ) -> Snowflake: ...
     @staticmethod
-    def open(url: str) -> Snowflake:
+    def open(url: str, *, lazy: bool = False) -> Snowflake:
         """Opens a source by its URL, like ``snowmint.open``, with a type that a type
         checker knows.
 
         Raises:
             ParameterError: if the URL opens a source of another class.
             SnowmintError: like ``snowmint.open``.
+        """
+    def check(self) -> None:
+        """Opens the source if it was opened with ``lazy=True`` and nothing has used it.
+        Waits up to the source's bound.
+
+        Raises:
+            SnowmintError: like ``snowmint.open``; the next use tries again.
+            ClosedError: after ``close()``.
         """
     @property
     def layout(self) -> Layout:
@@ -424,13 +440,21 @@ class Segment:
         wait_ms: SupportsIndex | None = None,
     ) -> Segment: ...
     @staticmethod
-    def open(url: str) -> Segment:
+    def open(url: str, *, lazy: bool = False) -> Segment:
         """Opens a source by its URL, like ``snowmint.open``, with a type that a type
         checker knows.
 
         Raises:
             ParameterError: if the URL opens a source of another class.
             SnowmintError: like ``snowmint.open``.
+        """
+    def check(self) -> None:
+        """Opens the source if it was opened with ``lazy=True`` and nothing has used it.
+        Waits up to the source's bound.
+
+        Raises:
+            SnowmintError: like ``snowmint.open``; the next use tries again.
+            ClosedError: after ``close()``.
         """
     @property
     def tag(self) -> str:
@@ -560,13 +584,21 @@ class Daily:
         wait_ms: SupportsIndex | None = None,
     ) -> Daily: ...
     @staticmethod
-    def open(url: str) -> Daily:
+    def open(url: str, *, lazy: bool = False) -> Daily:
         """Opens a source by its URL, like ``snowmint.open``, with a type that a type
         checker knows.
 
         Raises:
             ParameterError: if the URL opens a source of another class.
             SnowmintError: like ``snowmint.open``.
+        """
+    def check(self) -> None:
+        """Opens the source if it was opened with ``lazy=True`` and nothing has used it.
+        Waits up to the source's bound.
+
+        Raises:
+            SnowmintError: like ``snowmint.open``; the next use tries again.
+            ClosedError: after ``close()``.
         """
     @property
     def tag(self) -> str:
@@ -693,19 +725,31 @@ class Sequences:
         wait_ms: SupportsIndex | None = None,
     ) -> Sequences: ...
     @staticmethod
-    def open(url: str) -> Sequences:
+    def open(url: str, *, lazy: bool = False) -> Sequences:
         """Opens a source by its URL, like ``snowmint.open``, with a type that a type checker knows.
 
         Raises:
             ParameterError: if the URL opens a source of another class.
             SnowmintError: like ``snowmint.open``.
         """
+    def check(self) -> None:
+        """Opens the source if it was opened with ``lazy=True`` and nothing has used it. Waits up to
+        the sequences' bound.
+
+        Raises:
+            SnowmintError: like ``snowmint.open``; the next use tries again.
+            ClosedError: after ``close()``.
+        """
     @property
     def tag(self) -> str:
         """The tag, without a section."""
     @property
     def keys_per_section(self) -> int:
-        """The number of keys that share a persisted maximum."""
+        """The number of keys that share a persisted maximum.
+
+        Raises:
+            SnowmintError: like ``check``.
+        """
     def next(self, key: SupportsIndex) -> int:
         """Returns the next number of ``key``, an integer from 0 on, waiting up to the sequences'
         bound.
@@ -759,13 +803,16 @@ class UuidSource:
     """
     def __new__(cls, version: SupportsIndex = 7) -> UuidSource: ...
     @staticmethod
-    def open(url: str) -> UuidSource:
+    def open(url: str, *, lazy: bool = False) -> UuidSource:
         """Opens a source by its URL, like ``snowmint.open``, with a type that a type checker knows.
+        ``lazy`` has no effect, because no store is opened; every source has it.
 
         Raises:
             ParameterError: if the URL opens a source of another class.
             SnowmintError: like ``snowmint.open``.
         """
+    def check(self) -> None:
+        """Does nothing, because there is nothing to open. Every source has this method."""
     @property
     def version(self) -> int:
         """The version, 4 or 7."""
@@ -809,13 +856,21 @@ class Ring:
     - Stats: those of the source; the ring is the first bucket.
     """
     @staticmethod
-    def open(url: str) -> Ring:
+    def open(url: str, *, lazy: bool = False) -> Ring:
         """Opens a source by its URL, like ``snowmint.open``, with a type that a type
         checker knows.
 
         Raises:
             ParameterError: if the URL opens a source of another class.
             SnowmintError: like ``snowmint.open``.
+        """
+    def check(self) -> None:
+        """Opens the source if it was opened with ``lazy=True`` and nothing has used it.
+        Waits up to the source's bound.
+
+        Raises:
+            SnowmintError: like ``snowmint.open``; the next use tries again.
+            ClosedError: after ``close()``.
         """
     @property
     def layout(self) -> Layout | None:

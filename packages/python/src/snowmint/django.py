@@ -11,8 +11,6 @@
 
 from __future__ import annotations
 
-import os
-import threading
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -38,14 +36,6 @@ _USUAL = "SNOWMINT"
 # The lookups of public IDs. All others would compare the digits of the raw ID.
 _LOOKUPS = frozenset({"exact", "in", "isnull", "gt", "gte", "lt", "lte", "range"})
 _sources: dict[str, Source] = {}
-_opening = threading.RLock()
-if hasattr(os, "register_at_fork"):
-    # A child forked while a thread opens a source would otherwise wait for that thread for ever.
-    os.register_at_fork(
-        before=_opening.acquire,
-        after_in_parent=_opening.release,
-        after_in_child=_opening.release,
-    )
 
 
 def _source(setting: str) -> Source:
@@ -55,14 +45,14 @@ def _source(setting: str) -> Source:
     if not isinstance(url, str):
         example = "snowflake+sqlite:/srv/shop/ids.db?create=true"
         raise ImproperlyConfigured(f'set {setting} to the URL of a source, as "{example}"')
-    with _opening:
-        source = _sources.get(url)
-        if source is None:
-            source = snowmint.open(url)
-            if not isinstance(source, snowmint.Source):
-                kind = type(source).__name__
-                raise ImproperlyConfigured(f"{setting} opens a {kind}, which has no 64-bit IDs")
-            _sources[url] = source
+    source = _sources.get(url)
+    if source is None:
+        source = snowmint.open(url, lazy=True)
+        if not isinstance(source, snowmint.Source):
+            kind = type(source).__name__
+            raise ImproperlyConfigured(f"{setting} opens a {kind}, which has no 64-bit IDs")
+        # Another thread may have been first.
+        source = _sources.setdefault(url, source)
     return source
 
 
