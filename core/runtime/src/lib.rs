@@ -22,11 +22,12 @@
 //! ```
 //!
 //! You open a source by its URL ([`open`]) or build it ([`Snowflake::builder`],
-//! [`Segment::builder`]). The trait [`Mint`] has the calls of every source. Threads can share a
-//! source. It waits without spinning for as long as you allow, and it survives a `fork` or, with
-//! [`on_restore`], a snapshot. Stores are called from scheduler threads, never from a call that
-//! mints. [`on_event`] reports events for operators, for example a lost lease. The [`doctor`] finds
-//! weaknesses of a store or a machine. [`migrate`] creates a store's tables.
+//! [`Segment::builder`]). For a `static`, [`lazy`] opens it at its first use. The trait [`Mint`]
+//! has the calls of every source. Threads can share a source. It waits without spinning for as long
+//! as you allow, and it survives a `fork` or, with [`on_restore`], a snapshot. Stores are called
+//! from scheduler threads, never from a call that mints. [`on_event`] reports events for operators,
+//! for example a lost lease. The [`doctor`] finds weaknesses of a store or a machine. [`migrate`]
+//! creates a store's tables.
 //!
 //! Features add stores on servers, public forms of IDs, `serde`, and log records. `sqlite`,
 //! `daily`, `uuid` and `interfaces` are on by default; a fixed worker ID needs none of them.
