@@ -21,10 +21,11 @@ use crate::stats::Stats;
 use crate::store::Tag;
 use crate::waiting::{Attempt, POLL, ask_in_task, ask_within};
 
-/// A source that opens at its first use: see [`lazy`](crate::lazy).
+/// A source that opens at its first use: see [`lazy`](crate::lazy()).
 ///
 /// - *First use*: a call that waits, and [`get`](Self::get), open the source within their bound. A
-///   call that does not wait begins to open it on a thread, and finds no ID until that is done.
+///   [`poll`](Self::poll), or a wait of zero, begins to open it on a thread, and finds no ID until
+///   it is open. [`try_next_id`](Mint::try_next_id) alone does not begin that.
 /// - *Failure*: the use fails with the error of the opening. A later use tries again, after a pause
 ///   of 0.1 to 0.5 s, in which uses fail with the same error.
 /// - *Threads*: clone it or share it. Threads that use it first at the same time open it once.

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use snowmint::{
-    Attempt, Code, Error, Layout, LazySource, MAX_COUNT, Mint, Snowflake, Source, SqliteStore,
+    Attempt, Code, Error, Layout, LazySource, MAX_COUNT, Mint, Snowflake, Source, SqliteStore, Tag,
     WorkerId, lazy, lazy_as,
 };
 
@@ -40,7 +40,7 @@ fn a_wrong_url_is_refused_at_once() {
 #[test]
 fn what_a_url_says_is_known_before_the_source_is_open() {
     let ids = lazy("daily+sqlite:missing.db?tag=bills&namespace=shop&digits=4&wait_ms=9").unwrap();
-    assert_eq!((ids.kind(), ids.tag().map(|tag| tag.as_str())), ("daily", Some("shop/bills")));
+    assert_eq!((ids.kind(), ids.tag().map(Tag::as_str)), ("daily", Some("shop/bills")));
     assert_eq!((ids.wait(), ids.day_size()), (Duration::from_millis(9), Some(10_000)));
     let ids = lazy("snowflake+sqlite:missing.db?layout=discord&ring=64").unwrap();
     let discord = snowmint::names::preset("discord").unwrap().layout;
@@ -118,7 +118,7 @@ fn every_kind_can_be_opened_late() {
     let directory = tempfile::tempdir().unwrap();
     let of = |kind: &str, parameters: &str| lazy(&url(kind, directory.path(), parameters)).unwrap();
     let store = SqliteStore::create(directory.path().join("ids.db")).unwrap();
-    let tag = snowmint::Tag::new("orders").unwrap();
+    let tag = Tag::new("orders").unwrap();
     snowmint::SegmentAdmin::create_tag(&store, &tag, snowmint::TagOptions::default()).unwrap();
     assert_eq!(of("segment", "?tag=orders").next_ids(3).unwrap(), [1, 2, 3]);
     assert_eq!(code(of("segment", "?tag=bills").next_id()), Code::UnknownTag);
