@@ -47,7 +47,7 @@ for (const [name, before, ...options] of [
 test('what needs the addon says so, and what there is in its place', t => {
   const code = `const snowmint = require('snowmint')
     const calls = [
-      () => snowmint.Store.open('sqlite:ids.db'), () => snowmint.openSync('uuid:'), () => snowmint.onRestore(() => {}),
+      () => snowmint.Store.open('sqlite:ids.db'), () => snowmint.openSync('uuid:'), () => snowmint.lazy('uuid:'), () => snowmint.onRestore(() => {}),
       () => new snowmint.Daily({ tag: 'a' }), () => new snowmint.Snowflake({ workerId: 7, stateDirectory: '.' }),
       () => new snowmint.Segment({ tag: 'a', store: {} }), () => snowmint.PublicIdKeys.open('keys.toml'),
       () => snowmint.PublicIdKeys.fromBytes(new Uint8Array()), () => snowmint.PublicIdKeys.generate(),
@@ -66,6 +66,7 @@ test('what needs the addon says so, and what there is in its place', t => {
   assert.deepEqual(said.map(line => line.replace(install, '')), [
     `${has}, for it needs files or databases; see IdService`,
     `${has}; use open`,
+    `${has}; use open, and await it where the first ID is needed`,
     has,
     has,
     `${has}, the option stateDirectory: use a store, or the workerId 'random'`,
