@@ -127,8 +127,8 @@ pub use store::Dialect;
 pub use store::{
     Allocation, AllocationRequest, Call, Column, Incarnation, KeptIn, KeySpaceId, Lease,
     LeaseRequest, MAX_RESERVE_AHEAD_MS, MAX_RESERVE_MS, MemoryStore, Migration, Move, RefusedRow,
-    SegmentAdmin, SegmentStore, Store, Tag, TagAllocator, TagChange, TagOptions, TagRow, Token,
-    Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one, allocate_one_within, move_tag,
+    SegmentAdmin, SegmentStore, Standing, Store, Tag, TagAllocator, TagChange, TagOptions, TagRow,
+    Token, Vouch, WorkerAdmin, WorkerRow, WorkerStore, allocate_one, allocate_one_within, move_tag,
 };
 #[cfg(feature = "etcd")]
 pub use store::{EtcdBuilder, EtcdStore};

@@ -251,13 +251,16 @@ pub struct Vouch {
     /// True to raise every tag, and not only those that are refused: for a store that cannot see
     /// what was lost.
     pub all: bool,
+    /// The rows of tags as a store has them that went on for longer, such as the original of a copy.
+    /// Each tag is raised above its row, and by `raise_by_steps` more, and made if it is missing.
+    pub above: Vec<TagRow>,
 }
 
 impl Vouch {
     /// Creates a confirmation that raises each tag with possibly lost ranges by so many steps.
     #[must_use]
     pub fn new(raise_by_steps: u64) -> Vouch {
-        Vouch { server: None, raise_by_steps, new_from: None, all: false }
+        Vouch { server: None, raise_by_steps, new_from: None, all: false, above: Vec::new() }
     }
 
     /// Limits the confirmation to this server.
@@ -278,6 +281,12 @@ impl Vouch {
         Vouch { all, ..self }
     }
 
+    /// Sets the rows that tags are raised above.
+    #[must_use]
+    pub fn above(self, above: Vec<TagRow>) -> Vouch {
+        Vouch { above, ..self }
+    }
+
     /// Checks every number against its limit.
     ///
     /// # Errors
@@ -288,6 +297,38 @@ impl Vouch {
             return Err(errors::raise_too_large(steps));
         }
         TagChange::default().next(self.new_from).check()
+    }
+}
+
+/// What a store refuses until an operator confirms it by [`SegmentAdmin::vouch`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Standing {
+    /// The present server, for [`Vouch::server`].
+    pub server: Incarnation,
+    /// The rows of all tags, also of a store that does not list them before it is confirmed.
+    pub tags: Vec<TagRow>,
+    /// The tags that give no range, in their order.
+    pub refused: Vec<Tag>,
+    /// True if the store may lack tags, so it makes none.
+    pub may_lack_tags: bool,
+    /// True if nothing waits for an operator.
+    pub is_confirmed: bool,
+}
+
+impl Standing {
+    /// Reads rows that each have the server, whether it makes tags, and a tag that it refuses.
+    pub(crate) fn of_rows(
+        rows: Vec<(Incarnation, bool, Option<Tag>)>,
+        tags: Vec<TagRow>,
+    ) -> Standing {
+        let (server, makes_tags) = match rows.first() {
+            Some((server, makes_tags, _)) => (Arc::clone(server), *makes_tags),
+            None => (Incarnation::from(""), false),
+        };
+        let refused: Vec<_> = rows.into_iter().filter_map(|(.., tag)| tag).collect();
+        let is_confirmed = makes_tags && refused.is_empty();
+        Standing { server, tags, refused, may_lack_tags: !makes_tags, is_confirmed }
     }
 }
 
@@ -472,6 +513,25 @@ pub trait SegmentAdmin: SegmentStore {
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         let _ = vouch;
         Err(errors::nothing_to_vouch_for())
+    }
+
+    /// Returns what the store refuses until an operator confirms it.
+    ///
+    /// # Errors
+    /// [`Code::Unsupported`] from a store that cannot tell its incarnations apart; or an error of
+    /// the store.
+    fn standing(&self) -> Result<Standing> {
+        Err(errors::nothing_to_vouch_for())
+    }
+
+    /// Has every tag and worker ID here wait until an operator confirms this store, because a copy
+    /// of it goes on. Returns the rows of all tags, which nothing changes any more. Sources with
+    /// numbers of this store use them up. A repeat changes nothing.
+    ///
+    /// # Errors
+    /// [`Code::Unsupported`] from a store that cannot refuse by itself; or an error of the store.
+    fn retire(&self) -> Result<Vec<TagRow>> {
+        Err(errors::not_retired())
     }
 }
 

@@ -52,7 +52,7 @@ pub(crate) use url::SCHEME;
 /// - *Failovers, tags*: the new server refuses each tag whose last range another server gave, with
 ///   [`IncarnationChanged`](crate::Code::IncarnationChanged), and makes no tags. Raise each tag
 ///   that lost ranges by more than was lost, and then vouch for all tags
-///   ([`vouch`](crate::SegmentAdmin::vouch), `snowmint segment vouch`). This does not depend on
+///   ([`vouch`](crate::SegmentAdmin::vouch), `snowmint recover`). This does not depend on
 ///   replication: a semi-synchronous wait can time out, and a replica can take over before it
 ///   applied what it acknowledged. A failover that loses the tables themselves is not noticed.
 /// - *Server identity*: a MariaDB server is known by its `server_id` and by where it last stopped

@@ -47,7 +47,7 @@ pub(crate) use url::SCHEME;
 /// - *Failovers, tags*: each row notes which server wrote it. A standby that takes over gives no
 ///   range of a tag and makes no tags ([`IncarnationChanged`](crate::Code::IncarnationChanged)).
 ///   Raise each tag that lost ranges by more than was lost, and then vouch for all tags
-///   ([`vouch`](crate::SegmentAdmin::vouch), `snowmint segment vouch`). If each standby that may be
+///   ([`vouch`](crate::SegmentAdmin::vouch), `snowmint recover`). If each standby that may be
 ///   promoted confirms each commit, say so
 ///   ([`synchronous_replication`](PostgresBuilder::synchronous_replication)); then it goes on by
 ///   itself. A user who may not call `pg_control_system` is refused.

@@ -9,7 +9,7 @@ use super::values::begun::{self, Ground};
 use super::values::memory::Memory;
 use super::values::space::Space;
 use super::values::{Seen, Swapped, Table, Values, of_values};
-use super::{TagRow, Vouch};
+use super::{Standing, TagRow, Vouch};
 use crate::error::Result;
 
 mod builder;
@@ -227,6 +227,10 @@ impl Values for RedisStore {
 
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         self.vouch_for(vouch)
+    }
+
+    fn standing(&self) -> Result<Standing> {
+        self.standing_of_start()
     }
 
     fn realms(&self, deadline: Deadline) -> Result<Vec<String>> {

@@ -94,9 +94,26 @@ impl TagRow {
     /// Returns the row raised by this many of its steps. It may go past its max, because the lost
     /// tag may have had a larger one.
     pub(crate) fn raised(&self, steps: u64, now_ms: i64) -> TagRow {
-        let by = self.step.saturating_mul(self.stride).saturating_mul(steps);
-        let next = self.next.saturating_add(by).min(MAX_NUMBER);
+        let next = self.next.saturating_add(self.numbers_of(steps)).min(MAX_NUMBER);
         TagRow { next, raises: self.raises + 1, updated_ms: now_ms, ..self.clone() }
+    }
+
+    /// Returns the row above its own numbers, and by so many numbers above those of `known`. That is
+    /// the same tag's row in a store that went on for longer, so it also tells whether the tag has
+    /// moved since.
+    pub(crate) fn above(&self, known: &TagRow, by: u64, now_ms: i64) -> TagRow {
+        TagRow {
+            next: self.next.max(known.next.saturating_add(by).min(MAX_NUMBER)),
+            stride: self.stride,
+            raises: known.raises.max(self.raises) + 1,
+            updated_ms: now_ms,
+            ..known.clone()
+        }
+    }
+
+    /// Returns how many numbers this many of its steps are.
+    pub(crate) fn numbers_of(&self, steps: u64) -> u64 {
+        self.step.saturating_mul(self.stride).saturating_mul(steps)
     }
 
     /// Creates the row of a new tag, or of a tag of which only the store knows more.

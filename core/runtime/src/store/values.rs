@@ -13,9 +13,9 @@ use super::key_space::KeySpace;
 use super::realm::{self, LeaseRow, Realm};
 use super::remote::deadline::Deadline;
 use super::{
-    Allocation, AllocationRequest, CALL_WITHIN, Call, Incarnation, Lease, LeaseRequest, Move, Tag,
-    TagChange, TagOptions, TagRow, Token, Vouch, WorkerRow, check_reserve, lease_lost, tag_exists,
-    unknown_tag,
+    Allocation, AllocationRequest, CALL_WITHIN, Call, Incarnation, Lease, LeaseRequest, Move,
+    Standing, Tag, TagChange, TagOptions, TagRow, Token, Vouch, WorkerRow, check_reserve,
+    lease_lost, tag_exists, unknown_tag,
 };
 use crate::error::Result;
 
@@ -119,6 +119,11 @@ pub(super) trait Values {
         let _ = vouch;
         Err(nothing_to_vouch_for())
     }
+
+    /// See [`SegmentAdmin::standing`](super::SegmentAdmin::standing).
+    fn standing(&self) -> Result<Standing> {
+        Err(nothing_to_vouch_for())
+    }
 }
 
 /// Implements the store traits for a store of values, which has `unseen` and `look`.
@@ -131,8 +136,8 @@ macro_rules! of_values {
             use $crate::error::Result;
             use $crate::store::{
                 Allocation, AllocationRequest, Call, KeySpaceId, Lease, LeaseRequest, Migration,
-                Move, SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch,
-                WorkerAdmin, WorkerRow, WorkerStore, values,
+                Move, SegmentAdmin, SegmentStore, Standing, Tag, TagChange, TagOptions, TagRow,
+                Vouch, WorkerAdmin, WorkerRow, WorkerStore, values,
             };
 
             impl $store {
@@ -241,6 +246,10 @@ macro_rules! of_values {
 
                 fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
                     values::Values::vouch(self, vouch)
+                }
+
+                fn standing(&self) -> Result<Standing> {
+                    values::Values::standing(self)
                 }
             }
         };
@@ -385,6 +394,15 @@ pub(super) fn change_tag(values: &impl Values, tag: &Tag, to: TagChange) -> Resu
 pub(super) fn raise_tag(values: &impl Values, tag: &Tag, steps: u64) -> Result<TagRow> {
     change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
         let row = row.ok_or_else(|| unknown_tag(tag))?.raised(steps, now_ms);
+        Ok((row.clone(), row))
+    })
+}
+
+/// Raises a tag above this row of it by this many steps, or makes it.
+pub(super) fn raise_above(values: &impl Values, known: &TagRow, steps: u64) -> Result<TagRow> {
+    change(values, &known.tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
+        let row = row.unwrap_or_else(|| known.clone());
+        let row = row.above(known, known.numbers_of(steps), now_ms);
         Ok((row.clone(), row))
     })
 }

@@ -155,7 +155,7 @@ pub(crate) fn ranges_that_are_lost_are_not_given_again(failover: &mut dyn Succes
 
     let store = failover.happen();
     let message = refused(take(&*store), Code::IncarnationChanged);
-    assert!(message.contains("raise the tag"), "{message}");
+    assert!(message.contains("snowmint recover"), "{message}");
     store.change_tag(&orders(), TagChange::default().step(5)).unwrap();
     refused(take(&*store), Code::IncarnationChanged);
     store.change_tag(&early, TagChange::default().next(1)).unwrap();

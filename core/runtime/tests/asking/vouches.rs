@@ -11,7 +11,7 @@ use snowmint::{
 };
 
 use super::failovers::{Run, Succession};
-use super::{long, orders, refused, take, wait_until};
+use super::{long, orders, refused, request, take, wait_until};
 
 pub(crate) fn tag(name: &str) -> Tag {
     Tag::new(name).unwrap()
@@ -39,7 +39,7 @@ pub(crate) fn tags_that_are_lost_are_not_made_again(
     drop(store);
 
     let store = failover.happen();
-    let cure = format!("snowmint segment vouch URL --server {}", failover.successor());
+    let cure = format!("snowmint recover --server {} URL", failover.successor());
     let message = refused(create(&*store, "lost"), Code::IncarnationChanged);
     assert!(message.contains(&cure), "{message}");
     let message = refused(take(&*store), Code::IncarnationChanged);
@@ -234,4 +234,51 @@ pub(crate) fn new_tags_begin_where_an_operator_says(store: &dyn Store) {
     assert_eq!(first(Some(10), "e", by_three.start(20)), 20);
     assert_eq!(first(Some(u64::MAX / 2), "f", by_three), u64::MAX / 2);
     assert_eq!(first(Some(0), "g", by_three), 2);
+}
+
+/// Its rows are final then, so that a copy can go on above them.
+pub(crate) fn l1_a_store_that_was_retired_gives_nothing(store: &dyn Store) {
+    assert_eq!(take(store).unwrap(), 1);
+    let lease = store.acquire(&request("a"), &long()).unwrap();
+    assert!(store.standing().unwrap().is_confirmed);
+    let rows = store.retire().unwrap();
+    assert_eq!(rows.iter().map(|row| row.next).collect::<Vec<_>>(), [11]);
+    refused(take(store), Code::IncarnationChanged);
+    refused(create(store, "new"), Code::IncarnationChanged);
+    let message = refused(store.acquire(&request("b"), &long()), Code::IncarnationChanged);
+    assert!(message.contains("snowmint recover --server "), "{message}");
+    refused(store.renew(&lease, 1_000, &long()), Code::LeaseLost);
+    assert_eq!(store.retire().unwrap(), rows);
+    let standing = store.standing().unwrap();
+    assert!(message.contains(&*standing.server), "{message}");
+    assert_eq!((standing.refused, standing.may_lack_tags), (vec![orders()], true));
+    store.vouch(&Vouch::new(0)).unwrap();
+    assert_eq!(take(store).unwrap(), 11);
+    refused(store.acquire(&request("b"), &long()), Code::WorkersExhausted);
+}
+
+pub(crate) fn l1_tags_go_on_above_rows_of_another_store(store: &dyn Store, run: Run<'_>) {
+    run("UPDATE snowmint_segment SET incarnation = 'another'");
+    run("UPDATE snowmint_schema SET tag_incarnation = 'another'");
+    let mut known = store.tag(&orders()).unwrap().unwrap();
+    known.next = 1_001;
+    let made = TagRow::new(&tag("made"), TagOptions::default().start(51).step(5));
+    let rows = store.vouch(&Vouch::new(2).above(vec![known.clone(), made])).unwrap();
+    let rows: Vec<_> = rows.iter().map(|row| (row.tag.as_str(), row.next)).collect();
+    assert_eq!(rows, [("made", 61), ("orders", 1_021)]);
+    assert_eq!((take_of(store, "made").unwrap(), take(store).unwrap()), (61, 1_021));
+    // A row that is behind lowers nothing.
+    store.vouch(&Vouch::new(0).above(vec![known.clone()])).unwrap();
+    assert_eq!(take(store).unwrap(), 1_031);
+    // A step is as long as the last range.
+    let asked = [AllocationRequest::new(orders(), 100)];
+    store.allocate(&asked, &long()).unwrap().pop().unwrap().unwrap();
+    known.next = 2_001;
+    run("UPDATE snowmint_segment SET incarnation = 'another'");
+    store.vouch(&Vouch::new(2).above(vec![known.clone()])).unwrap();
+    assert_eq!(take(store).unwrap(), 2_201);
+    // A tag that has moved elsewhere since goes on there alone.
+    known.moved_to = Some("there".to_owned());
+    store.vouch(&Vouch::new(0).above(vec![known])).unwrap();
+    refused(take(store), Code::TagMoved);
 }

@@ -116,7 +116,7 @@ fn standbys_and_what_they_became_are_told() {
     let refusal = refused(take(&other(&copy)), Code::IncarnationChanged);
     let present = refusal.split_once("--server ").unwrap().1.split(' ').next().unwrap();
     findings
-        .has("failovers", Refused, &format!("--server {present} --raise-by-steps N`"))
+        .has("failovers", Refused, &format!("snowmint recover --server {present} URL`"))
         .refuses(&["failovers"]);
     other(&copy).vouch(&Vouch::new(1)).unwrap();
     examined(&copy.url).has("failovers", Ok, present).refuses(&[]);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use snowmint::Vouch;
+use snowmint::{Lease, Vouch};
 
 use super::asking::failovers::{Succession, short};
 use super::standby::{Standby, name_standbys};
@@ -121,27 +121,31 @@ fn l1_a_named_standby_is_no_word_that_it_confirmed() {
 fn l1_no_word_is_for_rows_of_other_tables() {
     let database = database();
     assert_eq!(take(&other(&database)).unwrap(), 1);
+    let lease = other(&database).acquire(&request("held"), &long()).unwrap();
     let server = Server::start(&[]);
     for copy in [server.database(), Server::shared().database()] {
         copy.run_script(&database.dump());
-        check_copy(&copy);
+        check_copy(&copy, &lease);
     }
     let dump = database.dump();
     database.run("DROP SCHEMA snowmint CASCADE");
     database.run_script(&dump);
-    check_copy(&database);
+    check_copy(&database, &lease);
 }
 
-fn check_copy(copy: &Database) {
+fn check_copy(copy: &Database, lease: &Lease) {
     for url in [copy.url.clone(), synchronous(&copy.url)] {
         let store = open_store(&url).unwrap();
         refused(take(&*store), Code::IncarnationChanged);
         let new = store.create_tag(&Tag::new("new").unwrap(), TagOptions::default());
         refused(new, Code::IncarnationChanged);
-        refused(store.acquire(&request("a"), &long()), Code::WorkersExhausted);
+        // The original may still give and renew them.
+        refused(store.acquire(&request("a"), &long()), Code::IncarnationChanged);
+        refused(store.renew(lease, 1_000, &long()), Code::LeaseLost);
     }
     other(copy).vouch(&Vouch::new(1)).unwrap();
     assert_eq!(take(&other(copy)).unwrap(), 21);
+    refused(other(copy).acquire(&request("a"), &long()), Code::WorkersExhausted);
 }
 
 /// As an operator's word names it.

@@ -51,7 +51,7 @@ fn a_start_that_nobody_vouched_for_gives_nothing() {
     server.restart();
     for refused_all in [take(&*began), open_store(&url).and_then(|new| take(&*new))] {
         let message = refused(refused_all, Code::IncarnationChanged);
-        assert!(message.contains("snowmint segment vouch URL --server "), "{message}");
+        assert!(message.contains("snowmint recover --server "), "{message}");
     }
     let source = open(&format!("segment+{url}&tag=orders&wait_ms=0"));
     refused(source.map(drop), Code::IncarnationChanged);

@@ -41,8 +41,8 @@ pub(crate) fn failovers(present: &str, [makes_none, refused, wait_ms]: &[String;
             if makes_none { ", and none is made" } else { "" }
         );
         let cure = format!(
-            "find out what was lost, then `snowmint segment vouch URL --server {present} \
-             --raise-by-steps N`; its --help says how to find N"
+            "end whatever still mints from another copy, then run `snowmint recover --server \
+             {present} URL`, which says what to look up"
         );
         return Finding::refused(FAILOVERS, Code::IncarnationChanged, found, cure);
     }
@@ -53,7 +53,12 @@ pub(crate) fn failovers(present: &str, [makes_none, refused, wait_ms]: &[String;
         );
         return Finding::weaker(FAILOVERS, found, "none is needed: it goes on by itself");
     }
-    Finding::ok(FAILOVERS, found + ", and nothing waits for an operator")
+    Finding::ok(
+        FAILOVERS,
+        found
+            + ", and nothing waits for an operator; whether another copy gives numbers as well is \
+                 not seen from here",
+    )
 }
 
 /// The security of a connection, as its server sees it.

@@ -180,7 +180,7 @@ fn role(read_only: &str, followed: &str, replicas: &str) -> Finding {
          its commits they have is never certain, so that after a failover no tag goes on by itself"
     );
     let cure = "none is needed before; after one, find out what was lost, and raise the tags or \
-                `snowmint segment vouch`";
+                `snowmint recover`";
     Finding::weaker("role", found, cure)
 }
 

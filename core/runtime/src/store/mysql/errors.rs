@@ -84,7 +84,7 @@ errors! {
 
     tag_of_another_server(tag: impl Display, cure: &str) => IncarnationChanged:
         "tag {tag}: this server took the place of the one that gave the last range, and may lack \
-         some: raise the tag above every number in use, or {cure}";
+         some: {cure}";
 }
 
 pub(super) fn tag_not_made(code: Code, tag: impl Display, cure: &str) -> Error {

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::store::remote::errors::sql::value_excluded;
 use crate::store::remote::succession::{another, cure};
 use crate::store::sql::servers::{self, ServerTransaction};
-use crate::store::sql::tags::{named, tag_row};
+use crate::store::sql::tags::{self, named, tag_row};
 use crate::store::sql::{self, Change, Row as _, Statements, Transaction as _};
 use crate::store::{Incarnation, KeySpaceId, Tag, TagRow, Vouch};
 
@@ -31,6 +31,21 @@ pub(super) const STATEMENTS: Statements = Statements {
     exhausted: include_str!("exhausted.sql"),
     release: include_str!("release.sql"),
     evict: include_str!("evict.sql"),
+};
+
+pub(super) const LEASES: servers::Statements = servers::Statements {
+    succeed: &[include_str!("succession.sql"), include_str!("succeed.sql")],
+    claim: include_str!("claim.sql"),
+    layout: include_str!("layout.sql"),
+    layout_lock: include_str!("layout_lock.sql"),
+    change_layout: include_str!("change_layout.sql"),
+    evict_all: include_str!("evict_all.sql"),
+    // A repeat within a millisecond changes no row, but it is a renewal all the same.
+    renew: &[include_str!("renew.sql"), include_str!("renewed.sql")],
+    overtaken: "",
+    unvouched: include_str!("unvouched.sql"),
+    standing: include_str!("standing.sql"),
+    retire: &[include_str!("retire_tags.sql"), include_str!("retire.sql")],
 };
 
 /// A row of an answer; all values are texts.
@@ -138,17 +153,7 @@ impl sql::Transaction for Transaction<'_> {
 }
 
 impl ServerTransaction for Transaction<'_> {
-    const LEASES: servers::Statements = servers::Statements {
-        succeed: &[include_str!("succession.sql"), include_str!("succeed.sql")],
-        claim: include_str!("claim.sql"),
-        layout: include_str!("layout.sql"),
-        layout_lock: include_str!("layout_lock.sql"),
-        change_layout: include_str!("change_layout.sql"),
-        evict_all: include_str!("evict_all.sql"),
-        // A repeat within a millisecond changes no row, but it is a renewal all the same.
-        renew: &[include_str!("renew.sql"), include_str!("renewed.sql")],
-        overtaken: "",
-    };
+    const LEASES: servers::Statements = LEASES;
 
     fn batch_in_realm<T>(
         &mut self,
@@ -198,6 +203,7 @@ pub(super) fn vouch(
     let steps = ("steps", Value::from(vouch.raise_by_steps));
     let all = || ("all", Value::from(u32::from(vouch.all)));
     let new_from = ("new_from", Value::from(vouch.new_from));
+    let before = tags::known_here(transaction, vouch)?;
     let look = Statement::new(include_str!("vouch_look.sql"), &[all()]);
     let found = transaction.rows(look)?;
     let raised = found.iter().map(|row| row.text(0)).collect::<Result<HashSet<_>, _>>()?;
@@ -212,5 +218,5 @@ pub(super) fn vouch(
     let rows = transaction.last_rows([raise, note, tags])?;
     let mut rows = rows.iter().map(tag_row).collect::<Result<Vec<_>, _>>()?;
     rows.retain(|row| raised.contains(row.tag.as_str()));
-    Ok(rows)
+    tags::raise_above(transaction, vouch, before, rows)
 }

@@ -207,7 +207,7 @@ fn primary(names: &str, standbys: &str, is_synchronous: bool) -> Finding {
                 found + ": one that takes over gives no range of a tag until an operator vouches";
             let cure = "have each that may be promoted confirm each commit, as by \
                         synchronous_standby_names = '2 (a, b)', and say replication=synchronous, or \
-                        know `snowmint segment vouch`";
+                        know `snowmint recover`";
             Finding::weaker("role", found, cure)
         }
     }

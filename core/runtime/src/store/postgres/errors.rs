@@ -102,23 +102,13 @@ errors! {
 
     tag_of_another_server(tag: impl Display, cure: &str) => IncarnationChanged:
         "tag {tag}: another server, or other tables, gave the last range, and this one may lack \
-         some: raise the tag above every number in use, or {}",
-        cure_or_synchronous(cure);
+         some: {cure}";
 }
 
 pub(super) fn tag_not_made(code: Code, tag: impl Display, cure: &str) -> Error {
     let message = format!(
         "tag {tag} is not there, and is not made: another server, or other tables, had the tags, \
-         and this one may lack some: {}",
-        cure_or_synchronous(cure)
+         and this one may lack some: {cure}"
     );
     Error::new(code, message)
-}
-
-/// Adds to the cure of refusals how to avoid them.
-fn cure_or_synchronous(cure: &str) -> String {
-    format!(
-        "{cure}; where each standby that may be promoted confirms each commit, as by \
-         synchronous_standby_names = '2 (a, b)', say replication=synchronous"
-    )
 }

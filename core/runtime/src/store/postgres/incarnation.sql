@@ -3,6 +3,7 @@
 -- which a promotion changes. A standby has no timeline of its own yet, so it has no name.
 -- snowmint.trusted is the LIKE pattern of the names whose rows this server trusts. With declared
 -- synchronous replication these are all timelines of these tables, otherwise only its own name.
+-- snowmint.home is the LIKE pattern of all timelines of these tables. A dump that is restored has another.
 -- Two standbys that both replaced one server have the same name. snowmint.server, which operators see,
 -- adds the time when the server was started.
 SELECT
@@ -17,7 +18,8 @@ SELECT
         incarnation || '.'
             || to_hex(CAST(extract(epoch FROM pg_postmaster_start_time()) * 1000000 AS bigint)),
         true
-    )
+    ),
+    set_config('snowmint.home', home || '-%', true)
 FROM (
     SELECT home, CASE WHEN NOT pg_is_in_recovery()
         THEN home || '-' || left(pg_walfile_name(pg_current_wal_lsn()), 8)

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::store::remote::errors::sql::value_excluded;
 use crate::store::remote::succession::{another, cure};
 use crate::store::sql::servers::{self, ServerTransaction};
-use crate::store::sql::tags::tag_row;
+use crate::store::sql::tags::{self, tag_row};
 use crate::store::sql::{self, Change, Row as _, Statements, Transaction as _};
 use crate::store::{Incarnation, KeySpaceId, Tag, TagRow, Vouch};
 
@@ -30,6 +30,20 @@ pub(super) const STATEMENTS: Statements = Statements {
     exhausted: include_str!("exhausted.sql"),
     release: include_str!("release.sql"),
     evict: concat!(include_str!("evict.sql"), "RETURNING TRUE"),
+};
+
+pub(super) const LEASES: servers::Statements = servers::Statements {
+    succeed: &[include_str!("succeed.sql")],
+    claim: include_str!("claim.sql"),
+    layout: include_str!("layout.sql"),
+    layout_lock: include_str!("layout_lock.sql"),
+    change_layout: include_str!("change_layout.sql"),
+    evict_all: include_str!("evict_all.sql"),
+    renew: &[include_str!("renew.sql")],
+    overtaken: include_str!("overtaken.sql"),
+    unvouched: include_str!("unvouched.sql"),
+    standing: include_str!("standing.sql"),
+    retire: &[include_str!("retire_tags.sql"), include_str!("retire.sql")],
 };
 
 impl sql::Row for Row {
@@ -112,16 +126,7 @@ impl sql::Transaction for Transaction<'_> {
 }
 
 impl ServerTransaction for Transaction<'_> {
-    const LEASES: servers::Statements = servers::Statements {
-        succeed: &[include_str!("succeed.sql")],
-        claim: include_str!("claim.sql"),
-        layout: include_str!("layout.sql"),
-        layout_lock: include_str!("layout_lock.sql"),
-        change_layout: include_str!("change_layout.sql"),
-        evict_all: include_str!("evict_all.sql"),
-        renew: &[include_str!("renew.sql")],
-        overtaken: include_str!("overtaken.sql"),
-    };
+    const LEASES: servers::Statements = LEASES;
 
     fn batch_in_realm<T>(
         &mut self,
@@ -159,6 +164,7 @@ pub(super) fn vouch(
     let steps = ("steps", Value::from(vouch.raise_by_steps));
     let all = ("all", Value::from(u32::from(vouch.all)));
     let new_from = ("new_from", Value::from(vouch.new_from));
+    let before = tags::known_here(transaction, vouch)?;
     // The row that others wait for is locked last, because raising many tags takes long.
     let answers = transaction.all([
         Statement::new(include_str!("vouch_tags.sql"), &[steps, all]),
@@ -169,7 +175,6 @@ pub(super) fn vouch(
         return Err(another(&vouch.server, &present).into());
     }
     let raised = answers.first().into_iter().flatten();
-    let mut raised = raised.map(tag_row).collect::<Result<Vec<_>, _>>()?;
-    raised.sort_by(|a, b| a.tag.cmp(&b.tag));
-    Ok(raised)
+    let raised = raised.map(tag_row).collect::<Result<Vec<_>, _>>()?;
+    tags::raise_above(transaction, vouch, before, raised)
 }

@@ -6,6 +6,8 @@
 -- which leases it took for expired, so none of them is renewed. The noted reservation is an eighth
 -- longer than requested, because a lost request may have been a little longer.
 -- The workers' rows are read only after a failover.
+-- A copy, whose tables are others than those that gave the leases, changes nothing here until an operator
+-- has confirmed it: the original may still give worker IDs. So the copy gives and renews none.
 UPDATE snowmint_schema SET
     incarnation = present,
     longest_reserve_ms = greatest(longest_reserve_ms, reserve_ms + reserve_ms / 8),
@@ -30,4 +32,5 @@ FROM (
         current_setting('snowmint.incarnation'),
         CAST(:reserve_ms AS bigint)
 ) AS asked (now, present, reserve_ms)
-WHERE incarnation <> present OR longest_reserve_ms < reserve_ms + reserve_ms / 8
+WHERE tag_incarnation LIKE current_setting('snowmint.home')
+    AND (incarnation <> present OR longest_reserve_ms < reserve_ms + reserve_ms / 8)

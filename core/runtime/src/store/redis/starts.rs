@@ -10,9 +10,10 @@ use super::session::Session;
 use super::table::MARKED;
 use super::{RedisStore, SCHEMA, errors, fault};
 use crate::error::Result;
+use crate::store::errors::nothing_to_vouch_for;
 use crate::store::remote::deadline::Deadline;
-use crate::store::remote::succession::{another, cure_of_ranges};
-use crate::store::{CALL_WITHIN, Incarnation, TagRow, Vouch, values};
+use crate::store::remote::succession::{another, cure};
+use crate::store::{CALL_WITHIN, Incarnation, Standing, TagRow, Vouch, values};
 
 /// The key of the run ID of the start that an operator vouched for.
 const RUN: &str = "run";
@@ -45,7 +46,7 @@ impl Endpoint {
         if mark.is_none() || (present.is_some() && present.as_deref() == vouched.as_deref()) {
             return Ok(());
         }
-        Err(errors::start_not_vouched_for(self, &cure_of_ranges(&present)))
+        Err(errors::start_not_vouched_for(self, &cure(&present)))
     }
 }
 
@@ -61,6 +62,27 @@ impl RedisStore {
     pub(super) fn note_start(&self, start: &Incarnation, deadline: Deadline) -> Result<()> {
         let key = self.key(RUN);
         self.server.change(&[b"SET", key.as_bytes(), start.as_bytes()], deadline).map(drop)
+    }
+
+    /// Returns the present start, and every tag if nobody has vouched for it.
+    pub(super) fn standing_of_start(&self) -> Result<Standing> {
+        let builder = &self.server.endpoint.builder;
+        if !builder.restarts_vouched {
+            return Err(nothing_to_vouch_for());
+        }
+        let open = RedisStore::unseen(builder.clone().restarts_vouched(false))?;
+        let deadline = Deadline::after(CALL_WITHIN);
+        let server = open.start(deadline)?;
+        let key = open.key(RUN);
+        let vouched = open.answer(&[b"GET", key.as_bytes()], deadline)?;
+        let vouched = open.server.text(vouched)?;
+        let is_confirmed = vouched.as_deref() == Some(&*server);
+        let tags = values::tags(&open)?;
+        let refused = match is_confirmed {
+            true => Vec::new(),
+            false => tags.iter().map(|row| row.tag.clone()).collect(),
+        };
+        Ok(Standing { server, tags, refused, may_lack_tags: false, is_confirmed })
     }
 
     /// Raises the tags that may have lost numbers, and vouches for the present start.
@@ -83,6 +105,12 @@ impl RedisStore {
         for row in values::tags(&open)?.iter().filter(|row| row.moved_to.is_none()) {
             raised.push(values::raise_tag(&open, &row.tag, vouch.raise_by_steps)?);
         }
+        for known in &vouch.above {
+            let row = values::raise_above(&open, known, vouch.raise_by_steps)?;
+            raised.retain(|raised| raised.tag != row.tag);
+            raised.push(row);
+        }
+        raised.sort_by(|a, b| a.tag.cmp(&b.tag));
         open.note_start(&present, Deadline::after(CALL_WITHIN))?;
         Ok(raised)
     }

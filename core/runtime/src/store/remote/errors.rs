@@ -151,24 +151,24 @@ errors! {
          clock was ahead: once all leases are over that the other server gave, UPDATE {table} SET \
          waits_until_ms = {now_ms}";
 
+    /// The server gives no worker ID until an operator has confirmed it.
+    leases_unvouched(realm: &str, server: &str) => IncarnationChanged:
+        "no worker ID of realm {realm} is given: these tables are a copy, or were retired for one, \
+         and the other ones may still give the same: {}",
+        recovery(server);
+
     /// An operator vouches for another server than the one that answers.
     server_not_vouched_for(present: &str, vouched: &str) => IncarnationChanged:
         "this server is {present}, not {vouched}: nothing was done; find out what this one lacks, \
-         and vouch for it";
+         by `snowmint recover URL`";
 }
 
-/// Returns the advice that ends the refusals of a server whose tags cannot be lost.
-pub(in crate::store) fn vouch_for_ranges(server: &str) -> String {
+/// Returns the advice that ends the refusals of a server. As it stands, the command only looks.
+pub(in crate::store) fn recovery(server: &str) -> String {
     format!(
-        "vouch for all that this server has, by `snowmint segment vouch URL --server {server} \
-         --raise-by-steps N`, with N the steps of a tag that may be lost, 0 if none (its --help \
-         says how to find N)"
+        "run `snowmint recover --server {server} URL`, which changes nothing yet: it says what to \
+         look up, and which command raises the tags and confirms this server"
     )
-}
-
-/// Returns the advice that ends the refusals of a server.
-pub(in crate::store) fn vouch_for_all(server: &str) -> String {
-    format!("{}, and --new-from where tags may be lost", vouch_for_ranges(server))
 }
 
 // Tables that are not as our schema declares them.

@@ -15,14 +15,14 @@ pub(in crate::store) fn waits(
     errors::leases_unknown(&request.realm, wait_ms, longest_ms, terms)
 }
 
-/// Returns the advice that ends the refusals of a server.
-pub(in crate::store) fn cure(server: &Option<Incarnation>) -> String {
-    errors::vouch_for_all(named(server))
+/// The error of a server that gives no worker ID until an operator has confirmed it.
+pub(in crate::store) fn leases_unvouched(request: &LeaseRequest, server: &str) -> Error {
+    errors::leases_unvouched(&request.realm, server)
 }
 
-/// Returns the same advice for a store whose tags cannot be lost.
-pub(in crate::store) fn cure_of_ranges(server: &Option<Incarnation>) -> String {
-    errors::vouch_for_ranges(named(server))
+/// Returns the advice that ends the refusals of a server.
+pub(in crate::store) fn cure(server: &Option<Incarnation>) -> String {
+    errors::recovery(named(server))
 }
 
 /// The error for a confirmation of another server.

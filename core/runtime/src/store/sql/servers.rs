@@ -5,12 +5,12 @@ use snowmint_engine::Layout;
 use super::workers::{
     acquired, exhausted, of_realm, of_renewal, of_request, of_store, renewed, worker_row,
 };
-use super::{Row, Transaction};
+use super::{Row, Transaction, tags};
 use crate::error::{Error, Result};
 use crate::store::parameters::Value;
 use crate::store::remote::errors::sql::worker_ids_contended;
 use crate::store::remote::succession;
-use crate::store::{Call, Exhausted, KeySpace, Lease, LeaseRequest};
+use crate::store::{Call, Exhausted, Incarnation, KeySpace, Lease, LeaseRequest, Tag, TagRow};
 
 pub(in crate::store) mod fault;
 pub(in crate::store) mod hosts;
@@ -35,6 +35,12 @@ pub(in crate::store) struct Statements {
     pub(in crate::store) renew: &'static [&'static str],
     /// Returns a row if another lease holds the worker ID; asked where rows can be hidden.
     pub(in crate::store) overtaken: &'static str,
+    /// Names the server if it gives no worker ID until an operator has confirmed it.
+    pub(in crate::store) unvouched: &'static str,
+    /// Returns the server's name, whether it makes tags, and each tag that gives no range.
+    pub(in crate::store) standing: &'static str,
+    /// Has everything here wait for an operator.
+    pub(in crate::store) retire: &'static [&'static str],
 }
 
 /// A transaction at a server.
@@ -112,6 +118,9 @@ fn why_none<T: ServerTransaction>(
     if let Some(error) = transaction.why_unseen()? {
         return Ok(error);
     }
+    if let Some(server) = transaction.query(T::LEASES.unvouched, &[], |row| row.text(0))?.pop() {
+        return Ok(succession::leases_unvouched(request, &server));
+    }
     let found = |row: &T::Row<'_>| {
         let longest_ms = row.optional_number(5)?.unwrap_or_default();
         Ok((exhausted(row)?, row.optional_number(4)?, longest_ms))
@@ -145,6 +154,23 @@ pub(in crate::store) fn renew<T: ServerTransaction>(
         return Err(unseen.into());
     }
     Ok(None)
+}
+
+/// Has all tags and leases wait until an operator confirms this server, and returns the tags' rows.
+pub(in crate::store) fn retire<T: ServerTransaction>(
+    transaction: &mut T,
+) -> Result<Vec<TagRow>, T::Fault> {
+    let asked = [T::LEASES.retire, &[T::STATEMENTS.tags]].concat();
+    transaction.batch(&asked, &[tags::named(None)], |row| tags::tag_row(row))
+}
+
+/// Reads a row of the server's standing: its name, whether it makes tags, and a tag that it refuses.
+pub(in crate::store) fn standing_row<R: Row>(
+    row: &R,
+) -> Result<(Incarnation, bool, Option<Tag>), R::Fault> {
+    let tag = row.optional_text(2)?.map(|tag| Tag::of_row(&tag));
+    let tag = tag.transpose().map_err(|_| row.excluded(2))?;
+    Ok((row.optional_text(0)?.unwrap_or_default().into(), row.flag(1)?, tag))
 }
 
 /// Changes the layout of new IDs, once all leases of the present layout are over.
@@ -187,9 +213,9 @@ macro_rules! of_server {
             use $crate::store::sql::workers::{evict, of_realm, release, worker_row};
             use $crate::store::{
                 Allocation, AllocationRequest, CALL_WITHIN, Call, KeptIn, KeySpaceId, Lease,
-                LeaseRequest, Migration, Move, SegmentAdmin, SegmentStore, Tag, TagChange,
-                TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow, WorkerStore, check_reserve,
-                lease_lost,
+                LeaseRequest, Migration, Move, SegmentAdmin, SegmentStore, Standing, Tag,
+                TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow, WorkerStore,
+                check_reserve, lease_lost,
             };
 
             impl $store {
@@ -373,6 +399,16 @@ macro_rules! of_server {
                 fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
                     vouch.check()?;
                     self.write(SCAN_WITHIN, |it| rows::vouch(it, vouch))
+                }
+
+                fn standing(&self) -> Result<Standing> {
+                    let asked = Statement::plain(rows::LEASES.standing);
+                    let rows = self.read(asked, servers::standing_row)?;
+                    Ok(Standing::of_rows(rows, self.tags()?))
+                }
+
+                fn retire(&self) -> Result<Vec<TagRow>> {
+                    self.write(SCAN_WITHIN, |it| servers::retire(it))
                 }
             }
         };

@@ -1,12 +1,14 @@
 //! Makes, changes and moves tags, by the rules of [`TagRow`].
 
+use std::collections::BTreeMap;
+
 use snowmint_engine::{Code, NumberRange};
 
 use super::{Row, Transaction};
 use crate::error::{Error, Result};
 use crate::store::parameters::Value;
 use crate::store::{
-    Allocation, AllocationRequest, Move, Tag, TagChange, TagOptions, TagRow, check_step,
+    Allocation, AllocationRequest, Move, Tag, TagChange, TagOptions, TagRow, Vouch, check_step,
     moves_after, options_after, tag_contended, tag_exhausted, tag_exists, tag_moved, unknown_tag,
 };
 
@@ -87,6 +89,45 @@ pub(in crate::store) fn adopt_moved<T: Transaction>(
     create(transaction, tag, options_after(closed))?;
     let Locked { row, .. } = lock(transaction, tag)?.ok_or_else(|| unknown_tag(tag))?;
     write(transaction, TagRow { came_by: moves_after(closed), ..row })
+}
+
+/// Returns the rows here of the tags that a confirmation knows rows of.
+pub(in crate::store) fn known_here<T: Transaction>(
+    transaction: &mut T,
+    vouch: &Vouch,
+) -> Result<Vec<TagRow>, T::Fault> {
+    let mut rows = Vec::new();
+    for known in &vouch.above {
+        rows.extend(find(transaction, &known.tag)?);
+    }
+    Ok(rows)
+}
+
+/// Raises tags above the rows that a confirmation knows of, and makes those that are missing. `before`
+/// are the rows of [`known_here`], and `raised` are all rows that the confirmation has raised since.
+/// Returns all that are raised now, ordered by tag.
+pub(in crate::store) fn raise_above<T: Transaction>(
+    transaction: &mut T,
+    vouch: &Vouch,
+    before: Vec<TagRow>,
+    raised: Vec<TagRow>,
+) -> Result<Vec<TagRow>, T::Fault> {
+    let by_tag = |row: TagRow| (row.tag.clone(), row);
+    let before: BTreeMap<_, _> = before.into_iter().map(by_tag).collect();
+    let mut raised: BTreeMap<_, _> = raised.into_iter().map(by_tag).collect();
+    for known in &vouch.above {
+        let tag = &known.tag;
+        // The steps of a tag whose last range was longer are as long as that.
+        let longer = raised.get(tag).zip(before.get(tag)).map(|(it, before)| it.next - before.next);
+        let by = known.numbers_of(vouch.raise_by_steps).max(longer.unwrap_or(0));
+        if lock(transaction, tag)?.is_none() {
+            create(transaction, tag, options_after(known))?;
+        }
+        let here = lock(transaction, tag)?.ok_or_else(|| unknown_tag(tag))?;
+        let row = write(transaction, here.row.above(known, by, here.now_ms))?;
+        raised.insert(tag.clone(), row);
+    }
+    Ok(raised.into_values().collect())
 }
 
 /// Takes the next ranges of tags, in the order of the requests. A bad request fails alone.

@@ -58,7 +58,7 @@ class JdbcVouchesTest {
     for (SegmentStore store : List.of(jdbc, plain)) {
       String message = refused(Code.INCARNATION_CHANGED, () -> store.createTag("new"));
       // Each by what its users can call.
-      String cure = store == jdbc ? "vouch\\(\"([^\"]+)\"" : "segment vouch URL --server (\\S+) ";
+      String cure = store == jdbc ? "vouch\\(\"([^\"]+)\"" : "recover --server (\\S+) ";
       assertTrue(message.matches("(?s).*" + cure + ".*"), message);
       server = message.replaceFirst("(?s).*" + cure + ".*", "$1");
       refused(Code.TAG_EXISTS, () -> store.createTag("orders"));

@@ -65,14 +65,18 @@ final class Leases {
   }
 
   /**
-   * Returns why a server that took another's place gives no worker ID yet, and how to shorten the
-   * next wait. Throws the error of exhausted worker IDs if it did not. A lease of long ago, or a
+   * Returns why a server that took another's place, or has its tables from a copy, gives no worker
+   * ID yet, and how to shorten the next wait. Throws the error of exhausted worker IDs if it did not. A lease of long ago, or a
    * clock that went back once, may have requested an hour.
    */
   private static SnowmintException succeeding(
       Transaction transaction, LeaseRequest request, Map<String, Object> values)
       throws SQLException {
     if (transaction.dialect.tellsIncarnation()) {
+      Optional<SnowmintException> unvouched = Vouching.unvouched(transaction, request);
+      if (unvouched.isPresent()) {
+        return unvouched.get();
+      }
       Statement.Reader<long[]> reader = row -> new long[] {row.getLong(5), row.getLong(6)};
       long[] found = transaction.query("exhausted", values, reader).get(0);
       long waitMs = found[0];

@@ -1,6 +1,7 @@
 package io.github.snowmint.jdbc;
 
 import io.github.snowmint.Code;
+import io.github.snowmint.LeaseRequest;
 import io.github.snowmint.SnowmintException;
 import io.github.snowmint.TagRow;
 import java.sql.SQLException;
@@ -9,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -41,6 +43,22 @@ final class Vouching {
   /** Returns the server's identity if it may lack the tag or ranges of it. */
   private static List<String> fencing(Transaction transaction, String tag) throws SQLException {
     return transaction.query("fenced", JdbcStore.values("tag", tag), row -> row.getString(1));
+  }
+
+  /** Returns the refusal of a server that gives no worker ID until an operator confirms it. */
+  static Optional<SnowmintException> unvouched(Transaction transaction, LeaseRequest request)
+      throws SQLException {
+    return transaction.query("unvouched", Map.of(), row -> row.getString(1)).stream()
+        .findFirst()
+        .map(
+            server ->
+                new SnowmintException(
+                    Code.INCARNATION_CHANGED,
+                    "no worker ID of realm "
+                        + request.realm()
+                        + " is given: these tables are a copy, or were retired for one, and the"
+                        + " other ones may still give the same: "
+                        + cure(transaction.dialect, server)));
   }
 
   /**
