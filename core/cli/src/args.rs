@@ -10,6 +10,7 @@ mod decode;
 mod layouts;
 mod manual;
 pub(crate) mod public_ids;
+mod recover;
 mod segment;
 mod serve;
 mod time_base;
@@ -21,8 +22,9 @@ pub(crate) use count::MAX_IDS;
 pub(crate) use decode::DecodeArgs;
 pub(crate) use layouts::{BoundsArgs, ChangeArgs, LayoutArgs, LayoutCommand, LayoutsArgs};
 pub(crate) use manual::{CompletionsArgs, ManArgs};
+pub(crate) use recover::RecoverArgs;
 pub(crate) use segment::{
-    CreateArgs, ListArgs, MoveArgs, RaiseArgs, SegmentArgs, SegmentCommand, SetArgs, VouchArgs,
+    CreateArgs, ListArgs, MoveArgs, RaiseArgs, SegmentArgs, SegmentCommand, SetArgs,
 };
 pub(crate) use serve::ServeArgs;
 pub(crate) use token::TokenArgs;
@@ -64,6 +66,7 @@ pub(crate) enum Command {
     Adopt(AdoptArgs),
     Migrate(MigrateArgs),
     Doctor(DoctorArgs),
+    Recover(RecoverArgs),
     PublicIds(public_ids::PublicIdsArgs),
     Serve(ServeArgs),
     Token(TokenArgs),

@@ -56,6 +56,38 @@ snowmint::errors! {
         "{tag} goes on at {next}: this store keeps its class in a column of its own, as tinyid's \
          `remainder`, to be changed there";
 
+    // Recovery after a failover or a restore.
+
+    server_not_named(present: &str) => InvalidParameter:
+        "name the server that you confirm: --server {present}";
+
+    server_untold() => Unsupported:
+        "this store cannot tell which server it is: leave --server out";
+
+    server_differs(present: &str, named: &str) => IncarnationChanged:
+        "this server is {present}, not {named}: nothing was done; look at this one first, without \
+         --server";
+
+    recovered_from_itself(store: &str) => InvalidParameter:
+        "{store} is the store that goes on: --from names the one that it is a copy of";
+
+    of_another_key_space(store: &str, there: impl Display, here: impl Display) => IncarnationChanged:
+        "{store} is the key space {there}, not {here}: neither is a copy of the other";
+
+    tags_unknown(tags: &[&str]) => InvalidParameter:
+        "it is not known how far {} went since the backup. Say --from STORE if the original can be \
+         reached; --next TAG=NUMBER with the largest snowmint_tag_next since then, or one more than \
+         the largest ID in the tables; or --raise-by-steps COUNT, 0 if no number was reserved since",
+        tags.join(", ");
+
+    next_may_be_old() => InvalidParameter:
+        "more numbers may have been reserved after --next was read. Say --raise-by-steps COUNT, how \
+         many ranges that may be, or 0 if everything that mints had ended";
+
+    new_tags_unknown() => InvalidParameter:
+        "tags that were made since the backup are missing here, and would begin at 1 again. Say \
+         --new-from NUMBER, higher than any of them went, or --new-from 1 if none was made";
+
     same_store(tag: &Tag) => InvalidParameter:
         "{tag} is in that store already: --to names the same one";
 

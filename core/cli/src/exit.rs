@@ -266,7 +266,7 @@ pub(crate) fn hint(code: Code) -> &'static str {
         StoreDenied => "check the user and the password, and what the store allows them",
         IncarnationChanged => {
             "name the store or the key space that the message tells; after a failover or a restore, \
-             `snowmint segment vouch --help` says how to go on"
+             `snowmint recover STORE` says how to go on"
         }
         UnsafeSetting => "put right what the message names, as it says",
         Overloaded => "try again a little later",

@@ -22,6 +22,7 @@ mod manual;
 mod migrate;
 mod print;
 mod public_ids;
+mod recover;
 mod segment;
 mod serve;
 mod token;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Adopt(args) => adopt::run(&args),
         Command::Migrate(args) => migrate::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Recover(args) => recover::run(&args),
         Command::PublicIds(args) => public_ids::run(&args.command),
         Command::Serve(args) => serve::run(&args),
         Command::Token(args) => token::run(&args.command),

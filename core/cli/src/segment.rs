@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use snowmint::{
     Code, Error, RefusedRow, Result, SqliteStore, Store, Tag, TagChange, TagOptions, TagRow,
-    Timestamp, Vouch, escaped, largest_id, move_tag, open_store, redacted,
+    Timestamp, escaped, largest_id, move_tag, open_store, redacted,
 };
 use snowmint_server::rows::{self, raised_above, row_of};
 
-use crate::args::{CreateArgs, ListArgs, MoveArgs, RaiseArgs, SegmentCommand, SetArgs, VouchArgs};
+use crate::args::{CreateArgs, ListArgs, MoveArgs, RaiseArgs, SegmentCommand, SetArgs};
 use crate::errors;
 use crate::exit::{Done, Failure};
 use crate::print::{Table, cell, eprintln, grouped, json_line, output};
@@ -24,7 +24,6 @@ pub(crate) fn run(command: &SegmentCommand) -> Done {
         SegmentCommand::Set(args) => set(args),
         SegmentCommand::Raise(args) => raise(args),
         SegmentCommand::Move(args) => go_on_elsewhere(args),
-        SegmentCommand::Vouch(args) => vouch(args),
     }
 }
 
@@ -143,14 +142,19 @@ fn raise_above_columns(store: &dyn Store, tag: &Tag, args: &RaiseArgs) -> Result
 fn go_on_elsewhere(args: &MoveArgs) -> Done {
     let tag = Tag::of_row(&args.tag)?;
     let (from, to) = (open(&args.store)?, open(&args.to)?);
-    // The same URL always opens the same store, and a file is known by its canonical path.
-    let file = |store| file(store).and_then(|(path, _)| std::fs::canonicalize(path).ok());
-    let one_file = file(&args.store).is_some_and(|path| file(&args.to) == Some(path));
-    if one_file || Arc::ptr_eq(&from, &to) {
+    if are_one((&args.store, &from), (&args.to, &to)) {
         return Err(errors::same_store(&tag).into());
     }
     let row = move_tag(&*from, &tag, &*to, &redacted(&lasting(&args.to)?))?;
     write(&[row], args.json)
+}
+
+/// Returns true if two stores, each with its path or URL, are the same. The same URL always opens the
+/// same store, and a file is known by its canonical path.
+pub(crate) fn are_one(one: (&str, &Arc<dyn Store>), other: (&str, &Arc<dyn Store>)) -> bool {
+    let file = |store| file(store).and_then(|(path, _)| std::fs::canonicalize(path).ok());
+    let one_file = file(one.0).is_some_and(|path| file(other.0) == Some(path));
+    one_file || Arc::ptr_eq(one.1, other.1)
 }
 
 /// Returns the URL that others can use later: a file by its absolute path, and without `create`,
@@ -175,20 +179,6 @@ fn file(store: &str) -> Option<(&str, &str)> {
     let (path, parameters) = file.split_at(file.find('?').unwrap_or(file.len()));
     // `sqlite:///dir/ids.db` is the same as `sqlite:/dir/ids.db`.
     Some((path.strip_prefix("//").unwrap_or(path), parameters))
-}
-
-fn vouch(args: &VouchArgs) -> Done {
-    let steps = args.raise_by_steps;
-    let vouch = Vouch::new(steps)
-        .server(Arc::<str>::from(args.server.as_str()))
-        .new_from(args.new_from)
-        .all(args.all);
-    vouch.check()?;
-    let raised = open(&args.store)?.vouch(&vouch)?;
-    if steps > 0 && raised.is_empty() {
-        eprintln!("snowmint: no tag is refused here, and none was raised: --all raises every tag");
-    }
-    write(&raised, args.json)
 }
 
 /// Opens a store given as a path or as a URL.

@@ -117,7 +117,7 @@ fn cure_of(code: Code) -> &'static str {
         Code::Overloaded => "end connections that nobody needs, or allow more",
         Code::UnsafeSetting => "set what is named so that nothing acknowledged is taken back",
         Code::IncarnationChanged => {
-            "name the store that is meant; after a failover or a restore, vouch for it"
+            "name the store that is meant; after a failover or a restore, run `snowmint recover URL`"
         }
         _ => "do what is said there, and look again",
     }

@@ -37,9 +37,6 @@ pub(crate) enum SegmentCommand {
     Raise(RaiseArgs),
     /// Have a tag go on in another store
     Move(MoveArgs),
-    /// Have a server that took another's place go on with all it has
-    #[command(after_help = VOUCH_EXAMPLES)]
-    Vouch(VouchArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -152,8 +149,8 @@ it gave, with its step, stride and max. Sources that have numbers of it give tho
 told tag_moved and the place: start them with the other URL. One that was cut off in between is ended \
 by the same command, and nothing is made twice. To move it back, name the stores the other way round.
 
-A server that lacks the close after a failover gives no number until you vouch for it, as for a lost \
-range: of tags that moved do not. A store that is put back from a backup does not know it either.
+A server that lacks the close after a failover gives no number until `snowmint recover`. Neither does a \
+store know it that is put back from a backup: name the store that knows by --from there.
 
 Tables of other generators (dialect= in a URL), but for counters of Redis, have no place for a close: \
 `snowmint adopt --into` goes on above them.
@@ -173,52 +170,6 @@ pub(crate) struct MoveArgs {
     #[arg(long, value_name = "STORE")]
     pub(crate) to: String,
     /// Print the tag as a JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-const VOUCH_EXAMPLES: &str = "\
-A server that takes another's place may lack the last ranges and tags; on PostgreSQL it goes on \
-by itself where the URL says replication=synchronous. Such tags give no range, and no tag is made, until you say that what the \
-server has, so raised, is above all that was given. It is named as its refusals name it, so that a \
-repeated command is no word for a third one, nor on PostgreSQL for one that was started again since. Sources go on by themselves. The tags that were raised \
-are printed.
-
-How many steps: compare a tag's next number in `snowmint segment list` with the largest ID that \
-applications have of it, and take the steps between, and two more; 0 if you know that nothing was lost.
-
-A step is as long as the tag's last range, where that was longer; of Redis, which is vouched for with \
-restarts=vouched in URL, it is the tag's own, and every tag is raised. A lost range may have been longer \
-still: as long as whoever took it asked for, up to a million numbers unless step or runway say more, \
-and where one call took more at once (fill, next_ids, a range of the service: 2^30 at most) up to as \
-many, and the next one likewise. \
-Of daily numbers --new-from is the number of the day, without its date: a day cannot begin above its \
-largest. The largest one that was given holds for all tags made later, until --new-from 0: safe once \
-each lost tag is there again, or never comes. With --all every tag waits until that is done.
-
-Examples:
-  snowmint segment vouch postgres://ids@new-primary/ids \\
-    --server 7412345678901234567-00000002.650f5f3c1d2a3 --raise-by-steps 100
-  snowmint segment vouch URL --server ID --raise-by-steps 100 --new-from 50001
-  snowmint segment vouch URL --server ID --raise-by-steps 100 --all";
-
-#[derive(Debug, ClapArgs)]
-pub(crate) struct VouchArgs {
-    #[arg(help = OWN_STORE_HELP)]
-    pub(crate) store: String,
-    /// The server that is vouched for, as its refusals name it
-    #[arg(long, value_name = "ID")]
-    pub(crate) server: String,
-    /// Raise each tag whose ranges may be lost by so many of its steps first: 0 if none was lost
-    #[arg(long, value_name = "COUNT", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) raise_by_steps: u64,
-    /// Begin each tag that is made from now on there, if not above: where tags may be lost
-    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
-    pub(crate) new_from: Option<u64>,
-    /// Raise each tag, and not only those that are refused
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// Print one JSON object a line
     #[arg(long)]
     pub(crate) json: bool,
 }

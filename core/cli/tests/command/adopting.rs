@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::User;
 #[cfg(unix)]
-use crate::vouching::Server;
+use crate::recovering::Server;
 
 fn objects(printed: &str) -> Vec<Value> {
     printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()

@@ -148,14 +148,10 @@ const CASES: &[(&[&str], i32, &str)] = &[
     ),
     (&["segment", "set", "{db}", "a"], 2, "--step"),
     (&["segment", "set", "missing.db", "a", "--step", "1"], 4, "missing.db"),
-    (&["segment", "vouch"], 2, "required"),
-    (&["segment", "vouch", "{db}"], 2, "--server"),
-    (&["segment", "vouch", "{db}", "--server", "a", "--all"], 2, "--raise-by-steps"),
-    (
-        &["segment", "vouch", "{db}", "--server", "a", "--raise-by-steps", "1073741825"],
-        2,
-        "1073741825 steps",
-    ),
+    (&["recover"], 2, "required"),
+    (&["recover", "missing.db"], 4, "missing.db"),
+    (&["recover", "{db}", "--next", "orders"], 2, "TAG=NUMBER"),
+    (&["recover", "{db}", "--next", "a b=1"], 2, "1 to 64"),
     (&["worker", "list", "missing.db"], 4, "missing.db"),
     (&["worker", "release", "missing.db", "1"], 4, "missing.db"),
     (&["worker", "release", "missing.db", "one"], 2, "a worker ID is a whole number from 0"),
@@ -247,8 +243,9 @@ fn a_tag_is_created_once_and_must_exist() {
     let user = User::new();
     user.run(&["segment", "create", "sqlite:ids.db?create=true", "orders"]).done();
     user.run(&["segment", "create", "ids.db", "orders"]).refused(2, "orders");
-    user.run(&["segment", "vouch", "ids.db", "--server", "a", "--raise-by-steps", "0"])
-        .refused(2, "nothing to vouch for");
+    user.run(&["recover", "ids.db", "--yes"]).refused(2, "how far orders went");
+    user.run(&["recover", "ids.db", "--server", "a"]).refused(2, "leave --server out");
+    user.run(&["recover", "ids.db", "--from", "./ids.db"]).refused(2, "the store that goes on");
     user.run(&["segment", "set", "ids.db", "bills", "--step", "5"]).refused(2, "bills");
     user.run(&["worker", "release", "ids.db", "7"]).refused(2, "nobody ever took worker ID 7");
 }

@@ -11,10 +11,10 @@ mod migrating;
 mod minting;
 mod moving;
 mod public_ids;
+#[cfg(unix)]
+mod recovering;
 mod screens;
 mod stores;
-#[cfg(unix)]
-mod vouching;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `segment vouch`, on a server that took another's place.
+//! `snowmint recover`, on a server that took another's place.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -62,16 +62,16 @@ impl Drop for Server {
 }
 
 #[test]
-fn an_operator_vouches_for_a_postgres_that_refuses() {
-    an_operator_vouches(&Server::postgres());
+fn an_operator_recovers_a_postgres_that_refuses() {
+    an_operator_recovers(&Server::postgres());
 }
 
 #[test]
-fn an_operator_vouches_for_a_mariadb_that_refuses() {
-    an_operator_vouches(&Server::mariadb());
+fn an_operator_recovers_a_mariadb_that_refuses() {
+    an_operator_recovers(&Server::mariadb());
 }
 
-fn an_operator_vouches(server: &Server) {
+fn an_operator_recovers(server: &Server) {
     let user = User::new();
     let url = server.url.clone();
     let url = url.as_str();
@@ -84,30 +84,38 @@ fn an_operator_vouches(server: &Server) {
     let refusal = user.run(&["segment", "create", url, "new"]);
     let (_, named) = refusal.stderr.split_once("--server ").unwrap();
     let id = named.split_once(' ').unwrap().0;
-    let vouch = |id: &str, more: &[&str]| {
-        user.run(&[&["segment", "vouch", url, "--json", "--server", id], more].concat())
+    // As it is printed, the cure changes nothing.
+    let pasted = user.run(&["recover", "--server", id, url]);
+    assert_eq!(pasted.status, 2, "{pasted:?}");
+    assert!(pasted.stderr.ends_with("Nothing was done.\n"), "{pasted:?}");
+    assert!(pasted.stderr.contains("how far orders went"), "{pasted:?}");
+    let recover = |id: &str, more: &[&str]| {
+        user.run(&[&["recover", url, "--json", "--yes", "--server", id], more].concat())
     };
-    vouch("another", &["--raise-by-steps", "1"]).refused(4, id);
-    // As it is printed, it has to be filled in.
-    assert!(named.contains("--raise-by-steps N`"), "{named}");
-    vouch(id, &["--raise-by-steps", "N"]).refused(2, "--raise-by-steps");
-    vouch(id, &[]).refused(2, "--raise-by-steps");
-    let raised = vouch(id, &["--raise-by-steps", "3", "--new-from", "501"]).done();
+    user.run(&["recover", url, "--yes"]).refused(2, id);
+    recover("another", &["--raise-by-steps", "1", "--new-from", "1"]).refused(4, id);
+    recover(id, &["--raise-by-steps", "N"]).refused(2, "--raise-by-steps");
+    recover(id, &[]).refused(2, "how far orders went");
+    recover(id, &["--raise-by-steps", "1"]).refused(2, "--new-from");
+    let raised = recover(id, &["--raise-by-steps", "3", "--new-from", "501"]).done();
     let raised: serde_json::Value = serde_json::from_str(&raised).unwrap();
     assert_eq!((&raised["tag"], &raised["next"]), (&"orders".into(), &"31".into()));
     // Nothing is refused any more, which is said.
-    let again = vouch(id, &["--raise-by-steps", "3"]);
+    let again = recover(id, &["--raise-by-steps", "3"]);
     assert_eq!((again.status, again.stdout.as_str()), (0, ""));
     assert!(again.stderr.contains("--all"), "{again:?}");
     let created = user.run(&["segment", "create", url, "new", "--json"]).done();
     assert!(created.contains("\"next\":\"501\""), "{created}");
-    let all = vouch(id, &["--raise-by-steps", "1", "--all"]).done();
+    let all = recover(id, &["--raise-by-steps", "1", "--all"]).done();
     assert_eq!(all.lines().count(), 2, "{all}");
+    recover(id, &["--next", "orders=1005", "--all"]).refused(2, "--raise-by-steps");
+    let known = recover(id, &["--next", "orders=1005", "--raise-by-steps", "2", "--all"]).done();
+    assert!(known.contains("\"next\":\"1025\""), "{known}");
 }
 
 /// Each start of it needs the word; the store itself has no other server's rows.
 #[test]
-fn an_operator_vouches_for_a_start_of_redis() {
+fn an_operator_recovers_a_start_of_redis() {
     let user = User::new();
     let (process, url) = start("redis");
     let client = ["redis-cli", "-u", &url].map(str::to_owned).to_vec();
@@ -123,13 +131,13 @@ fn an_operator_vouches_for_a_start_of_redis() {
     let (_, named) = refusal.stderr.split_once("--server ").unwrap();
     let id = named.split_once(' ').unwrap().0;
     user.run(&["id", &format!("segment+{url}&tag=orders")]).refused(4, id);
-    let vouch = |id: &str| {
-        let words = ["segment", "vouch", &url, "--json", "--server", id, "--raise-by-steps", "3"];
+    let recover = |id: &str| {
+        let words = ["recover", &url, "--json", "--server", id, "--raise-by-steps", "3", "--yes"];
         user.run(&words)
     };
-    vouch("another").refused(4, id);
+    recover("another").refused(4, id);
     user.run(&["segment", "list", &url]).refused(4, id);
-    let raised: serde_json::Value = serde_json::from_str(&vouch(id).done()).unwrap();
+    let raised: serde_json::Value = serde_json::from_str(&recover(id).done()).unwrap();
     assert_eq!((&raised["tag"], &raised["next"]), (&"orders".into(), &"31".into()));
     assert_eq!(user.run(&["id", &format!("segment+{url}&tag=orders")]).done(), "31\n");
 }

@@ -1,0 +1,77 @@
+//! `snowmint recover`: what can be asked of it.
+
+use clap::Args as ClapArgs;
+use snowmint::Tag;
+
+use super::{STORE_HELP, count};
+
+const RECOVER_EXAMPLES: &str = "\
+A copy of a store (a dump, a backup, a snapshot) and a standby that was promoted lack the numbers that \
+were given last. PostgreSQL, MariaDB, MySQL and Redis with restarts=vouched refuse their tags until this \
+command has raised and confirmed them; a copy of PostgreSQL leases no worker ID before that either. \
+SQLite, etcd, ZooKeeper, other servers of Redis and tables of other generators (dialect= in a URL) refuse \
+nothing: end whatever mints from them before you start them.
+
+Without --yes nothing changes. The command prints each tag, how far it went as far as that is known, and \
+where it would go on. Of each tag it needs one of:
+  --from STORE            the original, if it can still be reached: its tags are read, and it is retired,
+                          so that it gives no number and no worker ID any more
+  --next TAG=NUMBER       the tag's next number, such as the largest snowmint_tag_next in monitoring since
+                          the backup, or one more than the largest ID in the tables
+  --raise-by-steps COUNT  how many ranges may have been given since, of all processes together
+
+--next goes with --raise-by-steps, for what was reserved after that number was read: 0 if everything that \
+mints had ended. A step is as long as the tag's last range here, if that was longer, so a tag may go on \
+higher than is printed. A process reserves up to a million numbers at once unless step or runway in its \
+URL say more, and up to 2^30 for a call that asks for so many.
+
+Repeat the command as it stands if it was interrupted. Sources that have this store's URL go on by \
+themselves. Restart those that have the original's URL, or give them this one and reload them. \
+Worker IDs are given again once all earlier leases are over, about 70 s after the first request.
+
+Examples:
+  snowmint recover postgres://ids@new/ids
+  snowmint recover postgres://ids@new/ids --from postgres://ids@old/ids
+  snowmint recover postgres://ids@new/ids --next orders=4176001 --raise-by-steps 10 --new-from 1 \\
+      --server 7412345678901234567-16389-16446-00000001.650f5f3c1d2a3 --yes
+  snowmint recover ids.db --raise-by-steps 1000 --yes";
+
+/// Go on with a store that was put back from a backup, or that took another's place.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = RECOVER_EXAMPLES)]
+pub(crate) struct RecoverArgs {
+    #[arg(help = STORE_HELP)]
+    pub(crate) store: String,
+    /// The store that gave numbers for longer, such as the original: its tags are read and, with
+    /// --yes, it is retired; may be repeated
+    #[arg(long, value_name = "STORE")]
+    pub(crate) from: Vec<String>,
+    /// The next number of a tag, as monitoring or the tables tell; may be repeated
+    #[arg(long, value_name = "TAG=NUMBER", value_parser = tag_number)]
+    pub(crate) next: Vec<(Tag, u64)>,
+    /// Raise each tag by so many of its steps as well: 0 if no number was reserved since
+    #[arg(long, value_name = "COUNT", value_parser = count::number, allow_negative_numbers = true)]
+    pub(crate) raise_by_steps: Option<u64>,
+    /// Begin each tag that is made from now on there, if not above: higher than any tag went that is
+    /// missing here; 1 if none is
+    #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
+    pub(crate) new_from: Option<u64>,
+    /// Raise each tag, also those that the store does not refuse: for a copy in the same place
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// The server that is confirmed, as this command names it: any other changes nothing
+    #[arg(long, value_name = "ID")]
+    pub(crate) server: Option<String>,
+    /// Do it: without, the command only says what it would do
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn tag_number(text: &str) -> Result<(Tag, u64), String> {
+    let (tag, number) = text.rsplit_once('=').ok_or("write TAG=NUMBER, as orders=4176001")?;
+    let tag = Tag::of_row(tag).map_err(|error| error.to_string())?;
+    Ok((tag, count::number(number)?))
+}
