@@ -121,7 +121,7 @@ pub use sources::{
 };
 #[cfg(feature = "uuid")]
 pub use sources::{UuidSource, UuidVersion};
-pub use stats::{Bucket, Failure, Stats};
+pub use stats::{Bucket, Failure, Stats, TagNext};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub use store::Dialect;
 pub use store::{

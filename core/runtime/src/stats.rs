@@ -5,6 +5,7 @@ use std::time::Duration;
 use snowmint_engine::Code;
 
 use crate::retry::RetryState;
+use crate::store::Tag;
 
 /// The state of a source at one moment. Reading it changes nothing, calls no store and takes no
 /// lock that is held during a call of the store.
@@ -46,6 +47,19 @@ pub struct Stats {
     pub runway_ms: Option<u64>,
     /// The last failure of the store.
     pub last_failure: Option<Failure>,
+    /// The tag's next number after the last range that this process reserved; `None` before there
+    /// was one.
+    pub tag_next: Option<TagNext>,
+}
+
+/// A tag with the first number that no range of this process had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TagNext {
+    /// The tag, with its date if its numbers are of a day.
+    pub tag: Tag,
+    /// The number. Other processes may have reserved higher ones since.
+    pub next: u64,
 }
 
 /// A range at hand.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snowmint::{Code, Error, Layout, Mint, Placed, Result, Source, Stats, redacted};
+use snowmint::{Code, Error, Layout, Mint, Placed, Result, Source, Stats, TagNext, redacted};
 
 use super::config::Config;
 use super::counters::Issued;
@@ -159,6 +159,7 @@ pub(crate) fn open(all: &[Arc<NamedSource>]) -> Result<()> {
 /// # Errors
 /// The error of a source whose lease could not be released in time; it expires.
 pub(crate) fn close(all: &[Arc<NamedSource>], wait: Duration) -> Result<()> {
+    all.iter().for_each(|named| named.log_end());
     let deadline = Instant::now() + wait;
     let failure = Mutex::new(Ok(()));
     let opened: Vec<_> = all.iter().filter_map(|named| named.opened.get()).collect();
@@ -173,6 +174,7 @@ pub(crate) fn close(all: &[Arc<NamedSource>], wait: Duration) -> Result<()> {
 
 /// Closes all sources without waiting for their stores.
 pub(crate) fn give_up(all: &[Arc<NamedSource>]) {
+    all.iter().for_each(|named| named.log_end());
     for source in all.iter().filter_map(|named| named.opened.get()) {
         // A lease that is not released expires.
         let _ = source.close();
@@ -248,6 +250,15 @@ impl NamedSource {
         let (turn, named) = (Arc::clone(self.turn.as_ref()?), Arc::clone(self));
         let open = Box::new(move || named.opened_anew());
         Some(OrderedSource { turn, url: self.url.clone(), open })
+    }
+
+    /// Logs how far the tag was reserved. An operator who puts back a backup later may need it.
+    fn log_end(&self) {
+        let tag_next = self.opened.get().and_then(|source| source.stats().tag_next);
+        if let Some(TagNext { tag, next, .. }) = tag_next {
+            let (name, tag) = (&self.name, tag.as_str());
+            tracing::info!(tag, next, "{name} ends: the tag's next number was {next}");
+        }
     }
 
     pub(crate) fn wait(&self) -> Duration {

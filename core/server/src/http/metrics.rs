@@ -4,7 +4,7 @@ use std::fmt::{Display, Write};
 use std::time::UNIX_EPOCH;
 
 use hyper::StatusCode;
-use snowmint::{Code, CodeGroup, Error, Stats};
+use snowmint::{Code, CodeGroup, Error, Stats, TagNext};
 
 use super::answer::{Answer, answer};
 use crate::service::{RequestContext, Service};
@@ -91,6 +91,16 @@ fn of_sources(text: &mut Exposition, setup: &Setup) {
     });
     for (name, help, value) in OF_SOURCES {
         text.of_each(&looked, name, "gauge", help, value);
+    }
+    let help = "The tag's next number after the last range that this server reserved.";
+    text.metric("snowmint_tag_next", "gauge", help);
+    for Looked { named, health } in &looked {
+        if let Some(TagNext { tag, next, .. }) =
+            health.stats.as_ref().and_then(|stats| stats.tag_next.as_ref())
+        {
+            let labels = [("source", named.name.as_str()), ("tag", tag.as_str())];
+            text.sample("snowmint_tag_next", &labels, next);
+        }
     }
     text.metric("snowmint_source_failure", "gauge", "What is wrong with its store, by its code.");
     for Looked { named, health } in &looked {

@@ -20,7 +20,7 @@ use crate::reports::Subject;
 use crate::retry::is_exhausted;
 use crate::scheduler::{NOTHING_DUE, Scheduled, Scheduler, is_forsaken};
 use crate::source_core::{Local, LocalState, SourceCore, lock};
-use crate::stats::{Bucket, Stats, UseRate, runway_ms};
+use crate::stats::{Bucket, Stats, TagNext, UseRate, runway_ms};
 use crate::store::{self, Allocation, AllocationRequest, SegmentStore, Tag};
 use crate::store_handle::StoreHandle;
 use crate::waiting::{Attempt, POLL};
@@ -53,6 +53,8 @@ pub(super) struct Work {
     wanted: u64,
     fence: Option<Fence>,
     rate: UseRate,
+    /// The end of the last range.
+    next: Option<u64>,
     /// Since when the store has owed a range, in boot time.
     asked_boot_ms: Option<i64>,
     /// The size of the range that the numbers at hand belong to.
@@ -254,6 +256,7 @@ impl RangeSource {
             wanted: 0,
             fence: None,
             rate,
+            next: None,
             asked_boot_ms: None,
             at_hand_of: 0,
             is_dry: false,
@@ -292,12 +295,13 @@ impl RangeSource {
         known.reports.judge(&subject, &allocated, &self.host);
         let (left, now_ms) = (self.left(&local.work), self.host.boot_ms());
         local.work.asked_boot_ms = None;
-        let Work { buffer, rate, .. } = &mut local.work;
+        let Work { buffer, rate, next, .. } = &mut local.work;
         let supplied = allocated.and_then(|Allocation { range, step, .. }| {
             self.class.as_ref().map_or(Ok(()), |class| class.admit(&range))?;
             buffer.resize(self.sizing.step(step)?);
             buffer.supply(range, now_ms)?;
             rate.note(range.count(), left, now_ms);
+            *next = Some(range.end());
             Ok(())
         });
         match supplied {
@@ -358,13 +362,14 @@ impl RangeSource {
     pub(super) fn stats(&self) -> Stats {
         let local = self.local();
         let local = lock(&local);
-        let Work { buffer, rate, at_hand_of, .. } = &local.work;
+        let Work { buffer, rate, next, at_hand_of, .. } = &local.work;
         let mut stats = Stats::new("segment", self.core.is_closed(), Some(&local.retry));
         stats.buckets = self.buckets(buffer, *at_hand_of);
         stats.step = Some(buffer.step());
         let left = buffer.remaining().saturating_add(self.range.remaining());
         stats.rate = rate.per_s(left, self.host.boot_ms());
         stats.runway_ms = runway_ms(stats.at_hand(), stats.rate);
+        stats.tag_next = next.map(|next| TagNext { tag: self.tag.clone(), next });
         stats
     }
 

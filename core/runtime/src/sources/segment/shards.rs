@@ -129,6 +129,7 @@ impl Shards {
             step: each.iter().filter_map(|stats| stats.step).max(),
             rate,
             last_failure: failures.max_by_key(|it| (!it.is_over, it.unix_ms)),
+            tag_next: each.iter().filter_map(|it| it.tag_next.clone()).max_by_key(|it| it.next),
             ..Stats::new("segment", is_closed, None)
         };
         stats.runway_ms = runway_ms(stats.at_hand(), rate);
