@@ -313,7 +313,7 @@ def test_the_examples_of_help(snowmint, command):
 
 @pytest.mark.parametrize(
     "command",
-    [("segment", name) for name in ("list", "create", "set", "raise", "vouch")]
+    [("segment", name) for name in ("list", "create", "set", "raise")]
     + [("worker", name) for name in ("list", "release")],
     ids=" ".join,
 )

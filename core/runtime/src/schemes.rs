@@ -62,8 +62,10 @@ pub(crate) static STORES: &[StoreScheme] = &[
 ];
 
 /// A finding for every store, because no store can detect it.
-const COPIES: &str = "a backup, a dump or a snapshot that was put back in this same place is not seen: \
-                      before anything mints from one, wait for the longest lease, and raise every tag";
+const COPIES: &str = "a backup that was put back in this same place may not be seen, nor an original \
+                      that still runs elsewhere: before anything mints from a copy, end whatever mints, \
+                      wait for the longest lease, and run `snowmint recover URL --all`, which says what \
+                      to look up";
 
 pub(crate) struct SourceKind {
     pub(crate) name: &'static str,

@@ -53,12 +53,7 @@ pub(crate) fn failovers(present: &str, [makes_none, refused, wait_ms]: &[String;
         );
         return Finding::weaker(FAILOVERS, found, "none is needed: it goes on by itself");
     }
-    Finding::ok(
-        FAILOVERS,
-        found
-            + ", and nothing waits for an operator; whether another copy gives numbers as well is \
-                 not seen from here",
-    )
+    Finding::ok(FAILOVERS, found + ", and nothing waits for an operator")
 }
 
 /// The security of a connection, as its server sees it.
