@@ -109,7 +109,8 @@ fn read(originals: &[Original]) -> Result<Vec<TagRow>> {
 fn retire(originals: &[Original]) -> Result<Vec<TagRow>> {
     let mut rows = Vec::new();
     for (shown, original) in originals {
-        rows.extend(match original.retire() {
+        // Twice, because MariaDB and MySQL may be making a tag that the first call does not see.
+        rows.extend(match original.retire().and_then(|_| original.retire()) {
             Err(error) if error.code() == Code::Unsupported => {
                 eprintln!("snowmint: {shown} cannot be retired: end whatever mints from it");
                 original.tags()?

@@ -43,7 +43,11 @@ pub(super) const LEASES: servers::Statements = servers::Statements {
     overtaken: include_str!("overtaken.sql"),
     unvouched: include_str!("unvouched.sql"),
     standing: include_str!("standing.sql"),
-    retire: &[include_str!("retire_tags.sql"), include_str!("retire.sql")],
+    retire: &[
+        include_str!("retire_lock.sql"),
+        include_str!("retire_tags.sql"),
+        include_str!("retire.sql"),
+    ],
 };
 
 impl sql::Row for Row {
