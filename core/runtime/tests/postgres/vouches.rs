@@ -73,9 +73,7 @@ fn l1_a_tag_that_is_being_made_is_retired_as_well() {
     );
     let rows = std::thread::scope(|scope| {
         let retiring = scope.spawn(|| other(&database).retire().unwrap());
-        let query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
-                     AND datname = current_database()";
-        wait_until("who retires", || database.run(query) == "1");
+        wait_until("who retires", || blocked(&database) == 1);
         another.run("COMMIT");
         retiring.join().unwrap()
     });
