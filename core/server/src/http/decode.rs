@@ -1,4 +1,4 @@
-//! `/v1/decode/{id}`: the fields of an ID.
+//! `/v1/decode/{id}`: the fields of an ID, or of the IDs of a text.
 
 use hyper::StatusCode;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use super::query::{decoded, parameters};
 use crate::decoding::{NamedLayout, Reading, TimeBase, parse, readings};
 use crate::moment::now_ms;
 
-/// Decodes an ID in the layout that the query names, or in every plausible one.
+/// Decodes each ID in the layout that the query names, or in every plausible one.
 pub(crate) fn decode(id: &str, query: Option<&str>) -> Result<Answer, Problem> {
     let [layout, epoch_ms, tick_ms, format, beside] =
         parameters(query, ["layout", "epoch_ms", "tick_ms", "format", "beside"])?;
@@ -23,11 +23,19 @@ pub(crate) fn decode(id: &str, query: Option<&str>) -> Result<Answer, Problem> {
         let unknown = || Problem::parameter(format!("no text form is called {name:?}"));
         TextForm::from_name(&name).ok_or_else(unknown)
     });
-    let id = parse(&decoded(id)?, form.transpose()?, "?format=")?;
-    let beside = beside.unwrap_or_default();
-    let readings = readings(id, layout.as_ref(), now_ms(), &beside, "?layout=NAME")?;
-    let readings: Vec<Value> = readings.iter().map(Reading::json).collect();
-    Ok(json(StatusCode::OK, &json!({ "readings": readings })))
+    let (now_ms, beside) = (now_ms(), beside.unwrap_or_default());
+    let parsed = parse(&decoded(id)?, form.transpose()?, now_ms, &beside, "?format=")?;
+    let beside = format!("{beside} {}", parsed.beside);
+    let mut found = Vec::new();
+    for id in &parsed.ids {
+        found.extend(readings(id, layout.as_ref(), now_ms, &beside, "?layout=NAME")?);
+    }
+    let readings: Vec<Value> = found.iter().map(Reading::json).collect();
+    let mut body = json!({ "readings": readings });
+    if let Some(note) = parsed.note {
+        body["note"] = note.into();
+    }
+    Ok(json(StatusCode::OK, &body))
 }
 
 fn whole<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, Problem> {
