@@ -1,7 +1,6 @@
 //! Finds the texts that may be IDs in what was pasted: lists, tables, JSON, logs and links.
 
-use alloc::borrow::{Cow, ToOwned};
-use alloc::collections::BTreeMap;
+use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -19,6 +18,8 @@ pub use table::is_header;
 const HOST_MAX: usize = 300;
 /// The fewest digits of a number in a link that can stand beside smaller ones.
 const LONG_IN_LINK: usize = 11;
+/// The most keys of JSON that are examined.
+const NAMES_MAX: usize = 250;
 /// The lengths of numbers that are IDs within any text.
 const LONG: core::ops::RangeInclusive<usize> = 15..=20;
 
@@ -38,7 +39,7 @@ pub(crate) struct Cells {
 /// A column of a table, or the values of a key.
 struct Column<'a> {
     name: String,
-    cells: Vec<Cow<'a, str>>,
+    cells: Vec<&'a str>,
 }
 
 pub(crate) fn cells_of(text: &str, now_ms: i64) -> Cells {
@@ -77,7 +78,7 @@ fn of_words(text: &str, now_ms: i64) -> Cells {
 /// Returns the numbers of 15 to 20 digits that are no parts of words or decimal fractions.
 fn long_numbers(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    // The numbers' last symbol before, if it is part of a word or fraction.
+    // True unless the symbol before is part of a word or of a fraction.
     let mut is_bound = true;
     let mut rest = text;
     while !rest.is_empty() {
@@ -89,16 +90,20 @@ fn long_numbers(text: &str) -> Vec<String> {
             found.push(digits.to_owned());
         }
         is_bound =
-            symbol.is_none_or(|symbol| !symbol.is_alphanumeric() && (symbol != '.' || length == 0));
+            symbol.is_none_or(|symbol| !is_of_word(symbol) && (symbol != '.' || length == 0));
         rest = next.as_str();
     }
     found
 }
 
+fn is_of_word(symbol: char) -> bool {
+    symbol.is_ascii_alphanumeric() || (!symbol.is_ascii() && !symbol.is_whitespace())
+}
+
 fn is_end(symbol: Option<char>, next: Option<char>) -> bool {
     match symbol {
         Some('.') => !next.is_some_and(|next| next.is_ascii_digit()),
-        Some(symbol) => !symbol.is_alphanumeric(),
+        Some(symbol) => !is_of_word(symbol),
         None => true,
     }
 }
@@ -194,15 +199,16 @@ pub(crate) fn is_name(cell: &str) -> bool {
         && !digits
 }
 
-/// Groups values by their names, in the order of the names' first places.
-fn grouped<'a>(values: impl Iterator<Item = (Cow<'a, str>, Cow<'a, str>)>) -> Vec<Column<'a>> {
-    let mut places = BTreeMap::new();
+/// Groups values by their names, in the order of the names' first places. Values of more names than
+/// a table has columns are left out.
+fn grouped<'a>(values: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Column<'a>> {
     let mut columns: Vec<Column<'a>> = vec![];
     for (name, cell) in values {
-        let place = *places.entry(name.clone()).or_insert(columns.len());
-        match columns.get_mut(place) {
+        let is_full = columns.len() >= NAMES_MAX;
+        match columns.iter_mut().find(|column| column.name == name) {
             Some(column) => column.cells.push(cell),
-            None => columns.push(Column { name: name.into_owned(), cells: vec![cell] }),
+            None if is_full => {}
+            None => columns.push(Column { name: name.to_owned(), cells: vec![cell] }),
         }
     }
     columns

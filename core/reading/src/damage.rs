@@ -88,18 +88,17 @@ fn with_exponent(is_negative: bool, whole: &str, fraction: &str, power: &str) ->
     if is_negative {
         return Inexact::Exponent(None);
     }
-    let number = format!("{whole}{fraction}").parse::<u128>().ok();
+    let number = format!("{whole}{fraction}").parse::<u64>().ok();
     let zeros = power.parse::<usize>().ok().map(|power| power.checked_sub(fraction.len()));
     match (number, zeros) {
-        (Some(number), Some(Some(0))) => exact(number),
+        (Some(number), Some(Some(0))) => Inexact::Exact(number),
         (Some(number), Some(Some(zeros))) => {
-            let unit = u32::try_from(zeros).ok().and_then(|zeros| 10_u128.checked_pow(zeros));
+            let unit = u32::try_from(zeros).ok().and_then(|zeros| 10_u64.checked_pow(zeros));
             let value = unit.and_then(|unit| Some((number.checked_mul(unit)?, unit / 2)));
-            let Some((value, half)) = value else { return Inexact::Above };
-            match u64::try_from(value.saturating_sub(half)) {
-                Ok(low) => Inexact::Exponent(Some(Damage { low, high: capped(value + half) })),
-                Err(_) => Inexact::Above,
-            }
+            value.map_or(Inexact::Above, |(value, half)| {
+                let low = value.saturating_sub(half);
+                Inexact::Exponent(Some(Damage { low, high: value.saturating_add(half) }))
+            })
         }
         (_, Some(None)) => Inexact::Fraction,
         _ => Inexact::Above,
@@ -115,14 +114,6 @@ fn with_point(is_negative: bool, whole: &str, fraction: &str) -> Inexact {
         Ok(number) => Inexact::Point(same_double(number)),
         Err(_) => Inexact::Above,
     }
-}
-
-fn exact(number: u128) -> Inexact {
-    u64::try_from(number).map_or(Inexact::Above, Inexact::Exact)
-}
-
-fn capped(number: u128) -> u64 {
-    u64::try_from(number).unwrap_or(u64::MAX)
 }
 
 /// Returns the integers that 64-bit floating point rounds as it rounds `number`, which is above

@@ -14,7 +14,8 @@ pub(crate) fn joined(text: &str) -> Cow<'_, str> {
     if let Some(id) = pair(text.trim()) {
         return Cow::Owned(id.to_string());
     }
-    if !text.contains("low") || !text.contains("high") {
+    // Looks for the shorter of the two names.
+    if !text.as_bytes().windows(3).any(|word| word == b"low") {
         return Cow::Borrowed(text);
     }
     let mut made = String::with_capacity(text.len());

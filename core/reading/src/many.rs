@@ -11,7 +11,7 @@ use crate::clean::{clean, is_digits};
 use crate::damage::{inexact, is_damaged};
 use crate::likeness::{is_plausible, likeness, sample};
 use crate::longs::joined;
-use crate::one::{One, read_as, read_bare};
+use crate::one::{One, likeliest_first, read_as, read_bare};
 use crate::problem::Problem;
 
 /// The most rejected texts that are kept to be shown.
@@ -183,7 +183,7 @@ fn forms_of(cells: &[String], now_ms: i64) -> Vec<TextForm> {
     {
         *sum = 0.0;
     }
-    votes.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    likeliest_first(&mut votes, |(_, sum)| *sum);
     if votes.is_empty() {
         return [TextForm::Decimal].into();
     }

@@ -77,20 +77,32 @@ pub(crate) fn read_bare(bare: &str, form: Option<TextForm>, now_ms: i64) -> One 
         return One::Problem(problem::word(bare));
     }
     let look = look_of(bare);
-    readings.sort_by_cached_key(|&(read, id)| {
+    likeliest_first(&mut readings, |&(read, id)| {
         let mut rank = 0;
         if Some(read) == form {
-            rank -= 8;
+            rank += 8;
         }
         if Some(read) == look {
-            rank -= if read == TextForm::Decimal { 5 } else { 1 };
+            rank += if read == TextForm::Decimal { 5 } else { 1 };
         }
-        rank - if is_plausible(id) { 2 } else { 0 }
+        f64::from(rank + if is_plausible(id) { 2 } else { 0 })
     });
     let is_certain =
         look.is_some_and(|look| readings.first().is_some_and(|(form, _)| *form == look));
     let note = readings.first().and_then(|&(form, id)| note_of(bare, form, id));
     One::Number(Number { readings, is_certain: is_certain || is_chosen, note })
+}
+
+/// Sorts a few items, those with the highest scores first and equal ones in their order. The sorts of
+/// the library would be a tenth of the explorer's module.
+pub(crate) fn likeliest_first<T: Copy>(items: &mut Vec<T>, score: impl Fn(&T) -> f64) {
+    let mut sorted: Vec<(f64, T)> = Vec::new();
+    for item in items.iter() {
+        let score = score(item);
+        let at = sorted.iter().position(|(other, _)| *other < score).unwrap_or(sorted.len());
+        sorted.insert(at, (score, *item));
+    }
+    *items = sorted.iter().map(|(_, item)| *item).collect();
 }
 
 /// Returns the ID of a text in one form, in any of its spellings.

@@ -193,9 +193,10 @@ fn uuid(bare: &str) -> Option<Other> {
         }
         _ => return None,
     };
-    let value = u128::from_str_radix(hexadecimal(&digits)?, 16).ok()?;
-    let version = (value >> 76 & 15) as u32;
-    let is_standard = (1..=8).contains(&version) && value >> 62 & 3 == 2;
+    let half = |from, to| u64::from_str_radix(hexadecimal(digits.get(from..to)?)?, 16).ok();
+    let (upper, lower) = (half(0, 16)?, half(16, 32)?);
+    let version = (upper >> 12 & 15) as u32;
+    let is_standard = (1..=8).contains(&version) && lower >> 62 == 2;
     if text.len() == 32 && !is_standard {
         return None;
     }
@@ -203,15 +204,14 @@ fn uuid(bare: &str) -> Option<Other> {
     let parts = [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)];
     Some(Other {
         text: parts.join("-"),
-        unix_ms: time_of_uuid(value, version),
-        note: note_of_uuid(value, version),
+        unix_ms: time_of_uuid(upper, version),
+        note: note_of_uuid(upper | lower == 0, version),
         ..named(&format!("uuid-v{version}"), &format!("UUID of version {version}"), 128)
     })
 }
 
-fn time_of_uuid(value: u128, version: u32) -> Option<i64> {
-    let [low, middle, high] =
-        [(value >> 96) as u64, (value >> 80) as u64 & 0xffff, (value >> 64) as u64 & 0xfff];
+fn time_of_uuid(upper: u64, version: u32) -> Option<i64> {
+    let (low, middle, high) = (upper >> 32, upper >> 16 & 0xffff, upper & 0xfff);
     let ticks = match version {
         1 => high << 48 | middle << 32 | low,
         6 => low << 28 | middle << 12 | high,
@@ -221,14 +221,14 @@ fn time_of_uuid(value: u128, version: u32) -> Option<i64> {
     Some((ticks as i64 - GREGORIAN_TICKS as i64).div_euclid(10_000))
 }
 
-fn note_of_uuid(value: u128, version: u32) -> &'static str {
+fn note_of_uuid(is_nil: bool, version: u32) -> &'static str {
     match version {
         1 | 6 | 7 => "",
         3 => "It is a hash of a name (MD5) and holds no time.",
         4 => "It is random and holds no time.",
         5 => "It is a hash of a name (SHA-1) and holds no time.",
         8 => "Only who made it knows what it holds.",
-        _ if value == 0 => "It is the nil UUID, which stands for none.",
+        _ if is_nil => "It is the nil UUID, which stands for none.",
         _ => "No such version is known.",
     }
 }

@@ -149,7 +149,7 @@ pub(crate) fn word(text: &str) -> Problem {
 
 pub(crate) fn words(text: &str) -> Problem {
     let mut joined = String::new();
-    for word in text.split_whitespace() {
+    for word in text.split_whitespace().take(MAX_SHOWN) {
         if !joined.is_empty() {
             joined.push(' ');
         }

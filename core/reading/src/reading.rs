@@ -11,6 +11,9 @@ use crate::one::{One, read_bare, read_one};
 use crate::other::{Other, other};
 use crate::problem;
 
+/// Longer texts that were to be one ID are not examined.
+const LONGEST: usize = 1000;
+
 /// What a text says that somebody pasted.
 #[derive(Clone, Debug)]
 pub enum Reading {
@@ -25,11 +28,10 @@ pub enum Reading {
 pub fn read(text: &str, form: Option<TextForm>, now_ms: i64) -> Reading {
     let one = read_one(text, form, now_ms);
     let One::Problem(problem) = one else { return Reading::One(one) };
-    let is_damage = problem.damage.is_some();
-    let many = read_many(text, form, now_ms);
-    if is_damage {
+    if problem.damage.is_some() {
         return Reading::One(One::Problem(problem));
     }
+    let many = read_many(text, form, now_ms);
     if !many.ids.is_empty() {
         return Reading::Many(many);
     }
@@ -51,6 +53,9 @@ fn other_within(text: &str) -> Option<Other> {
 /// Returns what is wrong with a text that was to be an ID, in a sentence that says more than that
 /// its form does not have it; or `None` if there is no more to say.
 pub fn advice(text: &str) -> Option<String> {
+    if text.len() > LONGEST {
+        return None;
+    }
     let joined = joined(text);
     let bare = clean(&joined);
     match read_bare(&bare, None, i64::MAX) {

@@ -197,7 +197,14 @@ fn reads_what_the_vectors_say() {
     let vectors = vectors("readings.json");
     for vector in vectors["readings"].as_array().unwrap() {
         let text = vector["text"].as_str().unwrap();
-        let outcome = user.run(&["decode", "--json", "--layout", "time:64@0/1", "--", text]);
+        let outcome = user.run(&[
+            "decode",
+            "--json",
+            "--layout",
+            "time:42,worker:10,sequence:12",
+            "--",
+            text,
+        ]);
         let said = |sentence: &Value| {
             outcome.stderr.contains(&*escaped(sentence.as_str().unwrap_or_default()))
         };

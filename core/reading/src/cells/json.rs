@@ -1,7 +1,6 @@
 //! The values of each key in JSON, and in what is nearly JSON. Numbers are taken as they are
 //! written, so that none is rounded.
 
-use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::{Column, grouped};
@@ -17,7 +16,7 @@ struct Values<'a> {
 }
 
 impl<'a> Iterator for Values<'a> {
-    type Item = (Cow<'a, str>, Cow<'a, str>);
+    type Item = (&'a str, &'a str);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -29,7 +28,7 @@ impl<'a> Iterator for Values<'a> {
                 None => Some(self.number(from)),
             };
             if let Some(value) = value {
-                return Some((Cow::Borrowed(self.key), Cow::Borrowed(value)));
+                return Some((self.key, value));
             }
         }
     }

@@ -1,6 +1,5 @@
 //! The columns of a table: lines of cells with a delimiter, some of them in quotes.
 
-use alloc::borrow::Cow;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
@@ -28,7 +27,7 @@ pub(super) fn columns(text: &str, now_ms: i64) -> Option<Vec<Column<'_>>> {
     for line in lines.iter().skip(first) {
         let mut row = Row { rest: Some(line), delimiter };
         for column in &mut columns {
-            column.cells.push(Cow::Borrowed(row.next().unwrap_or_default()));
+            column.cells.push(row.next().unwrap_or_default());
         }
     }
     let is_of_ids = |column: &Column<'_>| share_of_ids(&sample(&column.cells), now_ms) > 0.8;

@@ -1,7 +1,7 @@
 //! `/v1/decode/{id}`: the fields of an ID, or of the IDs of a text.
 
 use hyper::StatusCode;
-use serde_json::{Value, json};
+use serde_json::json;
 use snowmint::TextForm;
 
 use super::answer::{Answer, json};
@@ -26,12 +26,18 @@ pub(crate) fn decode(id: &str, query: Option<&str>) -> Result<Answer, Problem> {
     let (now_ms, beside) = (now_ms(), beside.unwrap_or_default());
     let parsed = parse(&decoded(id)?, form.transpose()?, now_ms, &beside, "?format=")?;
     let beside = format!("{beside} {}", parsed.beside);
-    let mut found = Vec::new();
+    let (mut found, mut failed) = (Vec::new(), None);
     for id in &parsed.ids {
-        found.extend(readings(id, layout.as_ref(), now_ms, &beside, "?layout=NAME")?);
+        match readings(id, layout.as_ref(), now_ms, &beside, "?layout=NAME") {
+            Ok(readings) => found.extend(readings.iter().map(Reading::json)),
+            Err(error) => failed = failed.or(Some(error)),
+        }
     }
-    let readings: Vec<Value> = found.iter().map(Reading::json).collect();
-    let mut body = json!({ "readings": readings });
+    // Small numbers in a link may be no IDs.
+    if let (true, Some(error)) = (found.is_empty(), failed) {
+        return Err(error.into());
+    }
+    let mut body = json!({ "readings": found });
     if let Some(note) = parsed.note {
         body["note"] = note.into();
     }
