@@ -53,7 +53,9 @@ fn fold(symbol: char) -> Option<char> {
 fn without_suffix(bare: &str) -> &str {
     let integer = bare.trim_end_matches(|symbol: char| !symbol.is_ascii_digit());
     let integer = match bare.get(integer.len()..) {
-        Some("") => integer.trim_end_matches("64").trim_end_matches(['u', 'i', 'U', 'I']),
+        Some("") => {
+            integer.strip_suffix("64").unwrap_or(integer).trim_end_matches(['u', 'i', 'U', 'I'])
+        }
         _ => integer,
     };
     let suffix = bare.get(integer.len()..).unwrap_or_default();

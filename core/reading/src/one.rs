@@ -18,6 +18,19 @@ const WORD_MAX: usize = 13;
 /// Shorter texts are IDs only in decimal and hexadecimal.
 const SHORTEST: usize = 10;
 
+/// The order in which forms are tried if the look of a text shows none: the common ones first.
+const TRIED: [TextForm; 9] = [
+    TextForm::Decimal,
+    TextForm::Hex,
+    TextForm::Base32,
+    TextForm::Base32Check,
+    TextForm::Base62,
+    TextForm::Base58,
+    TextForm::Base58Flickr,
+    TextForm::Base36,
+    TextForm::ZBase32,
+];
+
 /// The meaning of a single text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum One {
@@ -65,7 +78,7 @@ pub(crate) fn read_bare(bare: &str, form: Option<TextForm>, now_ms: i64) -> One 
         });
     }
     let mut readings: Vec<_> =
-        TextForm::ALL.iter().filter_map(|&form| Some((form, read_as(bare, form)?))).collect();
+        TRIED.iter().filter_map(|&form| Some((form, read_as(bare, form)?))).collect();
     if readings.is_empty() {
         return One::Problem(unreadable(bare));
     }
