@@ -35,6 +35,7 @@ void layouts(void);
 void presets(void);
 void known_ids(void);
 void texts(void);
+void what_is_wrong_with_a_text(void);
 void text_forms(void);
 void policies(void);
 void snowflakes(void);
