@@ -166,7 +166,7 @@ def test_an_id_is_taken_apart(serve):
     ulid = service.ask("GET", "/v1/decode/01ARZ3NDEKTSV4RRFFQ69G5FAV").json["readings"]
     assert [ulid[0]["layout"], ulid[0]["unix_ms"]] == ["ulid", 1469922850259]
     rounded = service.ask("GET", "/v1/decode/1239162456494753800").json
-    assert "looks rounded" in rounded["note"] and rounded["readings"][0]["layout"] == "twitter"
+    assert "looks rounded" in rounded["note"] and rounded["readings"]
     table = quote("user_id,amount\n7.08E+17,200", safe="")
     refused = service.ask("GET", f"/v1/decode/{table}").must_refuse(400, "invalid_text")
     assert refused.json["detail"].startswith('user_id is damaged: "7.08E+17" was rounded'), refused

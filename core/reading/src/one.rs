@@ -47,8 +47,9 @@ pub enum One {
 pub struct Number {
     /// The forms and what the text is in them, the likeliest first. There is at least one.
     pub readings: Vec<(TextForm, u64)>,
-    /// True if the text can only be in the first form.
-    pub is_certain: bool,
+    /// The form that was asked for, or that the text shows by its look, and the ID in it; or `None`
+    /// if the form cannot be told.
+    pub certain: Option<(TextForm, u64)>,
     /// What is odd about the ID.
     pub note: Option<Problem>,
 }
@@ -71,9 +72,10 @@ pub(crate) fn read_bare(bare: &str, form: Option<TextForm>, now_ms: i64) -> One 
         return One::Problem(problem::word(bare));
     }
     if let Some(Inexact::Exact(id)) = inexact(bare) {
+        let reading = (TextForm::Decimal, id);
         return One::Number(Number {
-            readings: [(TextForm::Decimal, id)].into(),
-            is_certain: true,
+            readings: [reading].into(),
+            certain: Some(reading),
             note: None,
         });
     }
@@ -100,10 +102,10 @@ pub(crate) fn read_bare(bare: &str, form: Option<TextForm>, now_ms: i64) -> One 
         }
         f64::from(rank + if is_plausible(id) { 2 } else { 0 })
     });
-    let is_certain =
-        look.is_some_and(|look| readings.first().is_some_and(|(form, _)| *form == look));
+    let told = if is_chosen { form } else { look };
+    let certain = readings.iter().find(|(read, _)| Some(*read) == told).copied();
     let note = readings.first().and_then(|&(form, id)| note_of(bare, form, id));
-    One::Number(Number { readings, is_certain: is_certain || is_chosen, note })
+    One::Number(Number { readings, certain, note })
 }
 
 /// Sorts a few items, those with the highest scores first and equal ones in their order. The sorts of

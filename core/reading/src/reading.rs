@@ -62,8 +62,7 @@ pub fn advice(text: &str) -> Option<String> {
         One::Other(other) => Some(other.sentence()),
         One::Problem(problem) if problem.says_more() => Some(problem.sentence),
         One::Number(number) if bare != text => {
-            let (_, id) = number.readings.first().filter(|_| number.is_certain)?;
-            Some(problem::surrounded(text, *id))
+            number.certain.map(|(_, id)| problem::surrounded(text, id))
         }
         _ => None,
     }

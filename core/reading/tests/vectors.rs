@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 use snowmint_engine::TextForm;
-use snowmint_reading::{One, Reading, advice, read};
+use snowmint_reading::{Number, One, Reading, advice, read};
 
 const VECTORS: &str = include_str!("../../../tests/vectors/readings.json");
 
@@ -41,9 +41,8 @@ fn told(text: &str, now_ms: i64) -> Value {
 fn told_of_one(one: One) -> Value {
     let digits = |numbers: [u64; 2]| numbers.map(|number| number.to_string());
     match one {
-        One::Number(number) if number.is_certain => {
-            let (form, id) = number.readings[0];
-            let sentence = number.note.map(|note| note.sentence);
+        One::Number(Number { certain: Some((form, id)), note, .. }) => {
+            let sentence = note.map(|note| note.sentence);
             json!({
                 "kind": "id", "form": form.name(), "ids": [id.to_string()], "sentence": sentence,
             })
@@ -71,7 +70,15 @@ fn told_of_one(one: One) -> Value {
 fn a_form_that_is_named_also_reads_words() {
     let read = |text| read(text, Some(TextForm::Base36), 0);
     let Reading::One(One::Number(number)) = read("hello") else { panic!("a word") };
-    assert_eq!((number.readings[0], number.is_certain), ((TextForm::Base36, 29_234_652), true));
+    assert_eq!(number.certain, Some((TextForm::Base36, 29_234_652)));
+}
+
+#[test]
+fn the_look_of_a_text_decides_also_where_another_form_has_a_plausible_id() {
+    let Reading::One(One::Number(number)) = read("0000000000007", None, 1_796_000_000_000) else {
+        panic!("a number")
+    };
+    assert_eq!(number.certain, Some((TextForm::Base32, 7)));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Reads IDs from a text that somebody gave.
 
-use snowmint::reading::{Many, Number, One, Other, Problem, Reading, read, read_one, shown};
+use snowmint::reading::{
+    Many, Number, One, Other, Problem, Reading, advice, read, read_one, shown,
+};
 use snowmint::{Code, Error, Result, TextForm};
 
 use crate::errors;
@@ -54,31 +56,28 @@ fn alone(id: Id, note: Option<String>) -> Parsed {
 
 /// Reads a text that can only be in one form.
 fn in_form(text: &str, form: TextForm, now_ms: i64) -> Result<Parsed> {
-    let read = match form.parse(text) {
-        Ok(id) => Some(id),
-        Err(_) => match read_one(text, Some(form), now_ms) {
-            One::Number(number) => {
-                number.readings.first().filter(|(read, _)| *read == form).map(|(_, id)| *id)
-            }
-            _ => None,
-        },
+    let why = match form.parse(text) {
+        Ok(id) => return Ok(alone(Id::Number(id), None)),
+        Err(why) => why,
     };
-    match read {
-        Some(id) => Ok(alone(Id::Number(id), None)),
-        None => match snowmint::names::id(text, Some(form)) {
-            Ok(id) => Ok(alone(Id::Number(id), None)),
-            Err(why) => Err(errors::decoding::id_malformed(&shown(text), &why)),
-        },
+    match read_one(text, Some(form), now_ms) {
+        One::Number(Number { certain: Some((read, id)), .. }) if read == form => {
+            Ok(alone(Id::Number(id), None))
+        }
+        _ => Err(match advice(text) {
+            Some(advice) => Error::new(why.code(), advice),
+            None => errors::decoding::id_malformed(&shown(text), &why.into()),
+        }),
     }
 }
 
 fn of_number(text: &str, number: Number, now_ms: i64, naming: &str) -> Result<Parsed> {
-    match number.readings.first() {
-        Some(&(_, id)) if number.is_certain => {
+    match number.certain {
+        Some((_, id)) => {
             let damage = number.note.filter(|note| note.damage.is_some());
             Ok(alone(Id::Number(id), damage.map(|note| note.told(now_ms, ""))))
         }
-        _ => Err(errors::decoding::id_malformed(&shown(text), &undecided(text, naming))),
+        None => Err(errors::decoding::id_malformed(&shown(text), &undecided(text, naming))),
     }
 }
 
