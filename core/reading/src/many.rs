@@ -151,9 +151,7 @@ impl Many {
     /// The name of a single column is no rejected ID.
     fn drop_header(&mut self) {
         let is_name = |(place, text): &(usize, String)| *place == 1 && is_name(text);
-        if (!self.ids.is_empty() || self.rejected_count > 1)
-            && self.rejected.first().is_some_and(is_name)
-        {
+        if !self.ids.is_empty() && self.rejected.first().is_some_and(is_name) {
             self.rejected.remove(0);
             self.rejected_count -= 1;
         }

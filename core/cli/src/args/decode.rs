@@ -25,7 +25,6 @@ Examples:
   snowmint decode --layout time:41,worker:10,sequence:12 20000000000
   snowmint decode --beside guild_id 175928847299117063
   snowmint decode 'https://x.com/jack/status/1541815603606036480?s=20'
-  snowmint decode < ids.csv
   snowmint decode --format base58-flickr 4ER3kHKGPGB";
 
 /// Take IDs apart: time, worker, sequence.
