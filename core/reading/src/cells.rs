@@ -89,21 +89,17 @@ fn long_numbers(text: &str) -> Vec<String> {
         if LONG.contains(&length) && is_bound && is_end(symbol, next.clone().next()) {
             found.push(digits.to_owned());
         }
-        is_bound =
-            symbol.is_none_or(|symbol| !is_of_word(symbol) && (symbol != '.' || length == 0));
+        is_bound = symbol
+            .is_none_or(|symbol| !symbol.is_ascii_alphanumeric() && (symbol != '.' || length == 0));
         rest = next.as_str();
     }
     found
 }
 
-fn is_of_word(symbol: char) -> bool {
-    symbol.is_ascii_alphanumeric() || (!symbol.is_ascii() && !symbol.is_whitespace())
-}
-
 fn is_end(symbol: Option<char>, next: Option<char>) -> bool {
     match symbol {
         Some('.') => !next.is_some_and(|next| next.is_ascii_digit()),
-        Some(symbol) => !is_of_word(symbol),
+        Some(symbol) => !symbol.is_ascii_alphanumeric(),
         None => true,
     }
 }
