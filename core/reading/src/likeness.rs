@@ -5,9 +5,7 @@ use alloc::vec::Vec;
 
 use crate::clean::{clean, is_digits, is_integer};
 use crate::damage::is_damaged;
-use crate::one::{One, read_bare};
-
-use snowmint_engine::guess;
+use crate::one::{One, is_plausible, read_bare};
 
 /// The number of cells that are examined to detect the content of a column.
 pub(crate) const SAMPLE: usize = 200;
@@ -47,8 +45,4 @@ pub(crate) fn likeness(cell: &str, now_ms: i64) -> f64 {
         }
         _ => 0.0,
     }
-}
-
-pub(crate) fn is_plausible(id: u64, now_ms: i64) -> bool {
-    guess(id, now_ms).next().is_some()
 }

@@ -9,9 +9,9 @@ use snowmint_engine::TextForm;
 use crate::cells::{Cells, cells_of, is_name, is_one_integer, start_of};
 use crate::clean::{clean, is_digits};
 use crate::damage::{inexact, is_damaged};
-use crate::likeness::{is_plausible, likeness, sample};
+use crate::likeness::{likeness, sample};
 use crate::longs::joined;
-use crate::one::{One, likeliest_first, read_as, read_bare};
+use crate::one::{One, is_plausible, likeliest_first, read_as, read_bare};
 use crate::problem::Problem;
 
 /// The most rejected texts that are kept to be shown.

@@ -84,9 +84,9 @@ pub(crate) fn read_bare(bare: &str, form: Option<TextForm>, now_ms: i64) -> One 
     if readings.is_empty() {
         return One::Problem(unreadable(bare));
     }
-    let is_plausible = |id| guess(id, now_ms).next().is_some();
     let is_chosen = readings.iter().any(|(read, _)| Some(*read) == form);
-    let is_short = || bare.len() < SHORTEST && !readings.iter().any(|(_, id)| is_plausible(*id));
+    let is_short =
+        || bare.len() < SHORTEST && !readings.iter().any(|(_, id)| is_plausible(*id, now_ms));
     let is_digits = is_integer(bare) || is_hexadecimal(bare);
     if !is_chosen && !is_digits && (is_plain_word(bare) || is_short()) {
         return One::Problem(problem::word(bare));
@@ -100,12 +100,17 @@ pub(crate) fn read_bare(bare: &str, form: Option<TextForm>, now_ms: i64) -> One 
         if Some(read) == look {
             rank += if read == TextForm::Decimal { 5 } else { 1 };
         }
-        f64::from(rank + if is_plausible(id) { 2 } else { 0 })
+        f64::from(rank + if is_plausible(id, now_ms) { 2 } else { 0 })
     });
     let told = if is_chosen { form } else { look };
     let certain = readings.iter().find(|(read, _)| Some(*read) == told).copied();
     let note = readings.first().and_then(|&(form, id)| note_of(bare, form, id));
     One::Number(Number { readings, certain, note })
+}
+
+/// Returns true if a known system may have an ID at this time.
+pub(crate) fn is_plausible(id: u64, now_ms: i64) -> bool {
+    guess(id, now_ms).next().is_some()
 }
 
 /// Sorts a few items, those with the highest scores first and equal ones in their order. The sorts of
