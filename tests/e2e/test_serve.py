@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import datetime, timedelta, timezone
 from http.client import IncompleteRead
+from urllib.parse import quote
 
 import pytest
 from driver import assert_disjoint, assert_rising, rounds, workers
@@ -164,6 +165,15 @@ def test_an_id_is_taken_apart(serve):
     refused = service.ask("GET", "/v1/decode/5").must_refuse(400, "unknown_layout")
     assert refused.json["detail"].endswith("; name its layout with ?layout=NAME")
     assert "none that is known has such an ID" in refused.json["title"]
+    link = quote(f"https://x.com/jack/status/{one}?s=20", safe="")
+    assert service.ask("GET", f"/v1/decode/{link}").json["readings"][0]["id"] == str(one)
+    ulid = service.ask("GET", "/v1/decode/01ARZ3NDEKTSV4RRFFQ69G5FAV").json["readings"]
+    assert [ulid[0]["layout"], ulid[0]["unix_ms"]] == ["ulid", 1469922850259]
+    rounded = service.ask("GET", "/v1/decode/1239162456494753800").json
+    assert "looks rounded" in rounded["note"] and rounded["readings"]
+    table = quote("user_id,amount\n7.08E+17,200", safe="")
+    refused = service.ask("GET", f"/v1/decode/{table}").must_refuse(400, "invalid_text")
+    assert refused.json["detail"].startswith('user_id is damaged: "7.08E+17" was rounded'), refused
     for text, form in [("hello", "?format=base36"), ("4aaW4SzAyQK", "?format=FORM")]:
         refused = service.ask("GET", f"/v1/decode/{text}").must_refuse(400, "unknown_text_form")
         assert form in refused.json["detail"] and "--" not in refused.json["detail"], refused

@@ -62,11 +62,8 @@ pub unsafe extern "C" fn snowmint_parse(
         // SAFETY: as the header asks.
         let written = unsafe { text(written, "text") }?;
         // SAFETY: as the header asks.
-        let form = match unsafe { text_or_none(form, "form") }? {
-            Some(name) => named(name)?,
-            None => detected(written)?,
-        };
-        Ok(form.parse(written)?)
+        let form = unsafe { text_or_none(form, "form") }?.map(named).transpose()?;
+        snowmint::names::id(written, form)
     })
 }
 

@@ -30,8 +30,11 @@ natives! {
         Ok(env.new_string(form(number)?.format(id as u64).as_str())?)
     }
 
+    /// Returns the ID of a text in a form, or in the form that it most likely has if the number is
+    /// -1.
     fn textParse(env, number: jint, written: JString<'local>) -> jlong {
-        Ok(form(number)?.parse(&text(env, &written)?)? as jlong)
+        let form = if number < 0 { None } else { Some(form(number)?) };
+        Ok(snowmint::names::id(&text(env, &written)?, form)? as jlong)
     }
 
     /// Returns the place of the form that a text most likely has, or -1.

@@ -278,10 +278,13 @@ pub fn format_text(env: Env, id: BigInt, name: String) -> napi::Result<String> {
     guarded(env, || Ok(form(&name)?.format(id.get_u64().1).as_str().to_owned()))
 }
 
-/// Returns the ID that a text spells.
+/// Returns the ID that a text spells in a form, or without one in the form that it most likely has.
 #[napi(ts_return_type = "bigint")]
-pub fn parse_text(env: Env, text: String, name: String) -> napi::Result<u64> {
-    guarded(env, || Ok(form(&name)?.parse(&text)?))
+pub fn parse_text(env: Env, text: String, name: Option<String>) -> napi::Result<u64> {
+    guarded(env, || {
+        let form = name.as_deref().map(form).transpose()?;
+        Ok(snowmint::names::id(&text, form)?)
+    })
 }
 
 /// Returns the name of the form that a text most likely has.

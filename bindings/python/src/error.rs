@@ -245,11 +245,6 @@ pub(crate) fn text_form_unknown(name: &str) -> Error {
     Error::new(Code::UnknownTextForm, message)
 }
 
-pub(crate) fn text_form_not_detected() -> Error {
-    let message = "the text is in no form that can be told: name the form";
-    Error::new(Code::UnknownTextForm, message)
-}
-
 pub(crate) fn time_without_datetime(unix_ms: i64) -> Error {
     let message = format!(
         "{} is no datetime, whose years are 1 to 9999: take the time in milliseconds",

@@ -49,14 +49,8 @@ pub(crate) fn parse(
     text: &Bound<'_, PyString>,
     form: Option<&str>,
 ) -> PyResult<u64> {
-    let text = &*readable(text);
-    let form = match form {
-        Some(name) => self::form(py, name)?,
-        None => {
-            snowmint::detect(text).ok_or_else(|| exception(py, &error::text_form_not_detected()))?
-        }
-    };
-    or_raise(py, form.parse(text))
+    let form = form.map(|name| self::form(py, name)).transpose()?;
+    or_raise(py, snowmint::names::id(&readable(text), form))
 }
 
 /// Returns the name of the form that a bare text most likely has, or ``None``. It is a guess:
@@ -132,8 +126,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for IdArgument {
 /// Returns the ID of its decimal digits. If the text may have another form, the error says where to
 /// look.
 fn digits(text: &str) -> Result<u64, Error> {
-    snowmint::TextForm::Decimal.parse(text).map_err(|cause| match cause.code() {
-        Code::InvalidText => error::digits_invalid(cause),
-        _ => cause.into(),
+    let decimal = snowmint::TextForm::Decimal;
+    decimal.parse(text).map_err(|cause| match snowmint::reading::advice(text) {
+        None if cause.code() == Code::InvalidText => error::digits_invalid(cause),
+        _ => snowmint::names::id(text, Some(decimal)).err().unwrap_or_else(|| cause.into()),
     })
 }

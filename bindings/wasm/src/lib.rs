@@ -20,6 +20,8 @@ mod layouts;
 mod lent;
 mod machines;
 mod made;
+#[cfg(feature = "reading")]
+mod reading;
 mod segments;
 mod tables;
 mod texts;

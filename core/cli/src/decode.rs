@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use snowmint::{Doubt, Error, Result, Timestamp};
-use snowmint_server::decoding::{Id, NamedLayout, Reading, Readings, parse, readings};
+use snowmint::reading::is_header;
+use snowmint::{Doubt, Error, Result, Timestamp, escaped};
+use snowmint_server::decoding::{Id, NamedLayout, Parsed, Reading, Readings, parse, readings};
 use snowmint_server::moment::now_ms;
 
 use crate::args::DecodeArgs;
@@ -49,14 +50,14 @@ fn piped_in() -> bool {
 
 /// Rewords an error of an ID that was written with a sign, because the error names the number
 /// without it.
-fn as_written(text: &str, id: Id, error: Error) -> Error {
+fn as_written(text: &str, id: &Id, error: Error) -> Error {
     let Id::Number(number) = id else { return error };
     if !text.starts_with('-') {
         return error;
     }
     let message = error.to_string();
     let rest = message.strip_prefix(&format!("{number}: ")).unwrap_or(&message);
-    errors::signed_id_refused(error.code(), text, number, rest)
+    errors::signed_id_refused(error.code(), text, *number, rest)
 }
 
 struct Decoder<'a> {
@@ -73,8 +74,16 @@ struct Decoder<'a> {
 impl Decoder<'_> {
     fn lines(&mut self) -> Done {
         let mut lines = Lines::of_stdin();
+        // The names of a table's columns, which each row is read with.
+        let mut header = None;
         while let Some((number, line)) = lines.next().map_err(Failure::Input)? {
-            self.one(&format!("line {number}: "), line)?;
+            match (line, &header) {
+                (Ok(line), None) if number == 1 && is_header(&line) => header = Some(line),
+                (Ok(line), Some(header)) => {
+                    self.one(&format!("line {number}: "), Ok(format!("{header}\n{line}")))?;
+                }
+                (line, _) => self.one(&format!("line {number}: "), line)?,
+            }
             if lines.may_wait() {
                 self.output.flush()?;
             }
@@ -82,32 +91,45 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Decodes one text. A wrong text is reported; only a failure to write is returned.
+    /// Decodes the IDs of one text. A wrong text is reported; only a failure to write is returned.
     fn one(&mut self, place: &str, text: Result<String>) -> Done {
-        let decoded = text.and_then(|text| {
-            let id = parse(&text, self.args.format, "--format ")?;
-            let (layout, beside) = (self.layout.as_ref(), &self.args.beside);
-            let readings = readings(id, layout, self.now_ms, beside, "--layout");
-            Ok((id, readings.map_err(|error| as_written(&text, id, error))?))
+        let (form, beside) = (self.args.format, &self.args.beside);
+        let parsed = text.and_then(|text| {
+            let parsed = parse(&text, form, self.now_ms, beside, "--format ")?;
+            Ok((text, parsed))
         });
-        match decoded {
-            Ok((id, readings)) => self.write(id, &readings),
-            Err(error) => {
-                // Flushes first, so that results and errors on one terminal stay in order.
-                self.output.flush()?;
-                describe(place, &error);
-                // Each hint is given once.
-                let hint = hint(error.code());
-                if self.hinted.insert(hint) {
-                    advise(hint);
-                }
-                self.failed.get_or_insert(status(error.code()));
-                Ok(())
+        let (text, Parsed { ids, beside, note }) = match parsed {
+            Ok(parsed) => parsed,
+            Err(error) => return self.report(place, &error),
+        };
+        if let Some(note) = note {
+            self.output.flush()?;
+            eprintln!("snowmint: {place}{}", escaped(&note));
+        }
+        let beside = format!("{} {beside}", self.args.beside);
+        for id in &ids {
+            match readings(id, self.layout.as_ref(), self.now_ms, &beside, "--layout") {
+                Ok(readings) => self.write(id, &readings)?,
+                Err(error) => self.report(place, &as_written(&text, id, error))?,
             }
         }
+        Ok(())
     }
 
-    fn write(&mut self, id: Id, readings: &Readings) -> Done {
+    fn report(&mut self, place: &str, error: &Error) -> Done {
+        // Flushes first, so that results and errors on one terminal stay in order.
+        self.output.flush()?;
+        describe(place, error);
+        // Each hint is given once.
+        let hint = hint(error.code());
+        if self.hinted.insert(hint) {
+            advise(hint);
+        }
+        self.failed.get_or_insert(status(error.code()));
+        Ok(())
+    }
+
+    fn write(&mut self, id: &Id, readings: &Readings) -> Done {
         let list = &readings.list;
         if self.args.json {
             for reading in list {
@@ -116,13 +138,13 @@ impl Decoder<'_> {
             return Ok(());
         }
         if let (true, Id::Number(number), Some(likeliest)) = (self.args.bits, id, list.first()) {
-            return self.draw(number, likeliest);
+            return self.draw(*number, likeliest);
         }
-        if self.args.bits {
+        if let (true, Id::Other(other)) = (self.args.bits, id) {
             self.output.flush()?;
-            eprintln!("snowmint: a UUID has no layout whose bits could be drawn");
+            eprintln!("snowmint: a {} has no layout whose bits could be drawn", other.name);
         }
-        if self.layout.is_some() || matches!(id, Id::Uuid(_)) {
+        if self.layout.is_some() || matches!(id, Id::Other(_)) {
             for reading in list {
                 writeln!(self.output, "{}", line(reading))?;
             }

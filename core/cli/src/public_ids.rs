@@ -8,8 +8,8 @@ use serde_json::json;
 use snowmint::public_ids::{
     NumberWidth, PublicIdForm, PublicIdKeys, PublicIds, TokenForm, may_be_keys,
 };
+use snowmint::reading::shown;
 use snowmint::{Code, Error, Result, TextForm};
-use snowmint_server::decoding::shown;
 
 use crate::args::public_ids::{CommandForm, KeygenArgs, PublicArgs, PublicIdsCommand, RotateArgs};
 use crate::errors;

@@ -5,6 +5,8 @@
 
 use std::fmt::Display;
 
+use snowmint_reading::shown;
+
 #[cfg(feature = "daily")]
 pub(crate) mod daily;
 pub(crate) mod host;
@@ -19,6 +21,9 @@ pub(crate) mod workers;
 errors! {
     layout_unknown(name: &str, meant: &str, known: &[&str]) => UnknownLayout:
         "no layout is called {name:?}{meant}; there are {}", known.join(", ");
+
+    text_form_not_detected(text: &str) => UnknownTextForm:
+        "{} is in no form that can be told: name the form", shown(text);
 
     // Waits.
 

@@ -113,6 +113,8 @@ pub use snowmint_engine::{
 /// Public forms of IDs under a key, which show neither order nor number nor time.
 #[cfg(feature = "public-ids")]
 pub use snowmint_opaque as public_ids;
+/// Reads IDs from what people paste, and names what is none.
+pub use snowmint_reading as reading;
 #[cfg(feature = "daily")]
 pub use sources::{DEFAULT_DIGITS, Daily, DailyBuilder};
 pub use sources::{

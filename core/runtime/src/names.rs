@@ -1,9 +1,9 @@
-//! Names of layouts, policies and the like, as users write them in source URLs, in configuration
-//! and in every language.
+//! Names of layouts, policies and the like, and IDs, as users write them in source URLs, in
+//! configuration and in every language.
 
 #[cfg(doc)]
 use snowmint_engine::Code;
-use snowmint_engine::{ClockPolicy, Layout, Preset, SequenceStart};
+use snowmint_engine::{ClockPolicy, Layout, Preset, SequenceStart, TextForm, detect};
 
 use crate::error::{Error, Result};
 use crate::errors;
@@ -32,6 +32,24 @@ fn unknown_layout(name: &str) -> Error {
     let known: Vec<_> = Preset::ALL.iter().map(|preset| preset.name).collect();
     let meant = meant(name, known.iter().copied());
     errors::layout_unknown(name, &meant, &known)
+}
+
+/// The ID of a text in a form, or without one in the form that [`detect`] tells. Where the text
+/// shows why it is none, such as digits that a spreadsheet rounded or an ID of another kind, the
+/// error says so.
+///
+/// # Errors
+/// Those of [`TextForm::parse`]: [`Code::TextLength`], [`Code::InvalidText`],
+/// [`Code::TextOverflow`], [`Code::TextCheck`]; [`Code::UnknownTextForm`] if no form is told.
+pub fn id(text: &str, form: Option<TextForm>) -> Result<u64> {
+    let read = match form.or_else(|| detect(text)) {
+        Some(form) => form.parse(text).map_err(Error::from),
+        None => Err(errors::text_form_not_detected(text)),
+    };
+    read.map_err(|error| match snowmint_reading::advice(text) {
+        Some(advice) => Error::new(error.code(), advice),
+        None => error,
+    })
 }
 
 /// The clock policy with a name.

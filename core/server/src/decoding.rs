@@ -6,4 +6,4 @@ mod text;
 
 pub use layout::{NamedLayout, TimeBase};
 pub use reading::{Reading, Readings, readings};
-pub use text::{Id, parse, shown};
+pub use text::{Id, Parsed, parse};

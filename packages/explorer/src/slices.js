@@ -3,9 +3,8 @@
 
 /** The largest cost of a slice, without its last step: a few milliseconds. */
 export const SLICE = 4000
-/** The costs of extracting a word, and of reading it in all forms. */
+/** The cost of reading a word. */
 export const WORD = 4
-export const READING = 40
 /** The count of numbers that are examined in a step. */
 export const PART = 500
 
@@ -45,14 +44,4 @@ export function makeSlices() {
   }
 
   return { run, cancel }
-}
-
-/** Returns the results of calling `each` for every item, in steps of the same cost. */
-export function* mapped(items, cost, each) {
-  const made = []
-  for (const item of items) {
-    made.push(each(item))
-    yield cost
-  }
-  return made
 }

@@ -3,7 +3,6 @@
 
 const native = require('./native.js')
 const check = require('./arguments.js')
-const { SnowmintError } = require('./errors.js')
 const { table } = require('./tables.js')
 
 const forms = table(() => native.textForms().map(Object.freeze))
@@ -23,12 +22,8 @@ function detect(text) {
 }
 
 function parse(text, form) {
-  const known = form ?? detect(text)
-  if (known === null) {
-    const message = `${check.shown(text)} is in no form that can be told: name the form`
-    throw new SnowmintError('unknown_text_form', message)
-  }
-  return native.parseText(check.text(text, 'text'), check.text(known, 'form'))
+  const known = form ?? undefined
+  return native.parseText(check.text(text, 'text'), known === undefined ? known : check.text(known, 'form'))
 }
 
 function replacer(_key, value) {

@@ -1,8 +1,8 @@
-// texts.json, and JSON.
+// texts.json, the errors of readings.json, and JSON.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { detect, format, parse, replacer, stringify, textForms } from 'snowmint'
+import { backend, detect, format, parse, replacer, stringify, textForms } from 'snowmint'
 
 import { document, keys } from './reading.mjs'
 
@@ -47,10 +47,23 @@ test('texts.json: detection', () => {
     assert.equal(detect(row.text), row.form)
   }
   assert.equal(parse('1541815603606036480'), 1541815603606036480n)
-  for (const text of ['abc', 'x', '1'.repeat(21)]) {
+  for (const text of ['abc', 'x']) {
     assert.throws(() => parse(text), { name: 'SnowmintError', code: 'unknown_text_form', message: /: name the form$/ })
   }
+  assert.throws(() => parse('1'.repeat(21)), { name: 'SnowmintError', code: 'unknown_text_form' })
   assert.throws(() => format(1n, 'base1'), { code: 'unknown_text_form' })
+})
+
+// The WebAssembly has no reader, which would make it a third larger.
+test('readings.json: what is wrong with a text', { skip: backend === 'wasm' }, () => {
+  const advised = document('readings.json').readings.filter(({ advice }) => advice !== undefined)
+  assert.ok(advised.length > 30)
+  for (const { text, advice, sentence } of advised) {
+    const message = advice === true ? sentence : advice
+    for (const form of [undefined, 'dec']) {
+      assert.throws(() => parse(text, form), { name: 'SnowmintError', message }, text)
+    }
+  }
 })
 
 test('bigints in JSON', () => {

@@ -21,6 +21,7 @@ def test_every_file_is_read() -> None:
         "known-ids.json",
         "layouts.json",
         "opaque.json",  # in test_public_id_keys.py
+        "readings.json",
         "segments.json",
         "snowflakes.json",
         "sources.json",
@@ -178,6 +179,18 @@ def test_texts() -> None:
     for row in cases["detect"]:
         known(row, "text form why")
         assert snowmint.detect(row["text"]) == row["form"]
+
+
+def test_what_is_wrong_with_a_text() -> None:
+    readings = known(document("readings.json"), "now_ms readings")["readings"]
+    advised = [row for row in readings if "advice" in row]
+    assert len(advised) > 30
+    for row in advised:
+        message = row["sentence"] if row["advice"] is True else row["advice"]
+        for form in (None, "dec"):
+            with pytest.raises(snowmint.TextError) as refused:
+                snowmint.parse(row["text"], form)
+            assert message in str(refused.value), row["text"]
 
 
 def lane(case: dict[str, Any]) -> dict[str, int]:

@@ -2,7 +2,8 @@
 //! canonical text, and every number has a text.
 
 use snowmint::engine::Error;
-use snowmint::{ClockPolicy, Preset, Tag, TextForm, Timestamp, detect, guess};
+use snowmint::reading::{self, One, Reading};
+use snowmint::{ClockPolicy, Preset, Tag, TextForm, Timestamp, detect, guess, names};
 
 /// Eight bytes of a number; the rest is text.
 pub fn run(data: &[u8]) {
@@ -29,6 +30,22 @@ pub fn run(data: &[u8]) {
         assert!(form == TextForm::Decimal || is_canonical);
     }
     named(text);
+    read(text, now_ms);
+}
+
+/// Whatever is pasted is read, and what is wrong with it is said.
+fn read(text: &str, now_ms: i64) {
+    match reading::read(text, None, now_ms) {
+        Reading::One(One::Number(number)) => assert!(!number.readings.is_empty()),
+        Reading::One(One::Other(other)) => assert!(other.sentence().contains(&other.name)),
+        Reading::One(One::Problem(problem)) => assert!(!problem.told(now_ms, text).is_empty()),
+        Reading::Many(many) => assert!(!many.ids.is_empty()),
+    }
+    for &form in TextForm::ALL {
+        reading::read(text, Some(form), now_ms);
+        let read = names::id(text, Some(form));
+        assert_eq!(read.is_ok(), form.parse(text).is_ok(), "{form:?}");
+    }
 }
 
 fn check_refusal(error: Error, text: &str) {

@@ -41,6 +41,7 @@ static const struct test tests[] = {
     {"text_forms", text_forms},
     {"policies", policies},     {"snowflakes", snowflakes}, {"limits", limits},
     {"ranges_and_steps", ranges_and_steps}, {"buffers", buffers},
+    {"what_is_wrong_with_a_text", what_is_wrong_with_a_text},
 };
 
 int main(int argc, char **argv) {

@@ -36,6 +36,7 @@ void presets(void);
 void known_ids(void);
 void guesses(void);
 void texts(void);
+void what_is_wrong_with_a_text(void);
 void text_forms(void);
 void policies(void);
 void snowflakes(void);

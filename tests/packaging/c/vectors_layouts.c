@@ -1,4 +1,4 @@
-/* layouts.json, known-ids.json, guesses.json, texts.json. */
+/* layouts.json, known-ids.json, guesses.json, texts.json, the errors of readings.json. */
 #include "vectors.h"
 
 static snowmint_parts parts_of(const json_t *row) {
@@ -249,6 +249,25 @@ void texts(void) {
       CHECK(status == SNOWMINT_UNKNOWN_TEXT_FORM);
     }
   }
+  json_decref(all);
+}
+
+void what_is_wrong_with_a_text(void) {
+  json_t *all = document("readings.json"), *value;
+  size_t at, advised = 0;
+  uint64_t id;
+  json_array_foreach(list(all, "readings"), at, value) {
+    const json_t *advice = json_object_get(value, "advice");
+    if (advice != NULL) {
+      const char *expected = json_is_true(advice) ? text(value, "sentence") : text(value, "advice");
+      CHECK(snowmint_parse(text(value, "text"), NULL, &id) != SNOWMINT_OK);
+      CHECK(strcmp(snowmint_last_message(), expected) == 0);
+      CHECK(snowmint_parse(text(value, "text"), "dec", &id) != SNOWMINT_OK);
+      CHECK(strcmp(snowmint_last_message(), expected) == 0);
+      ++advised;
+    }
+  }
+  CHECK(advised > 30);
   json_decref(all);
 }
 

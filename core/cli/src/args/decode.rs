@@ -8,9 +8,11 @@ use super::text_form;
 use super::time_base::TimeBaseArgs;
 
 const DECODE_EXAMPLES: &str = "\
-An ID is decimal, hexadecimal with 0x in front, or in any form that is told by its looks: 16 \
-hexadecimal digits, 13 or 14 symbols of base 32, 11 of base 62. Name other forms with --format. \
-UUIDs are recognised. A negative number is what a program shows that reads the 64 bits as signed.
+An ID may be pasted as it stands: decimal, hexadecimal with 0x in front, in quotes, with separators, in \
+a link, a URN, JSON or a row of a table. 16 hexadecimal digits, 13 or 14 symbols of base 32 and 11 of \
+base 62 are recognised. Name other forms with --format. UUIDs, ULIDs, KSUIDs, Xids and the IDs of MongoDB \
+and Firebase are named and dated. A rounded number such as 7.08E+17 is refused with the range that it \
+was in. A negative number is what a program shows that reads the 64 bits as signed.
 
 Without --layout every preset is listed that the ID may come from, likeliest first: in JSON, one \
 object a line each. A preset with a doubt is not likely. If all have one, the reason is printed first.
@@ -30,13 +32,14 @@ Examples:
   snowmint id -n 3 | snowmint decode --layout twitter
   snowmint decode --layout time:41,worker:10,sequence:12 20000000000
   snowmint decode --beside guild_id 175928847299117063
+  snowmint decode 'https://x.com/jack/status/1541815603606036480?s=20'
   snowmint decode --format base58-flickr 4ER3kHKGPGB";
 
 /// Take IDs apart: time, worker, sequence.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = DECODE_EXAMPLES)]
 pub(crate) struct DecodeArgs {
-    /// IDs in any text form; - reads standard input, one a line, as no ID does where it is a pipe
+    /// IDs, or texts with IDs in them; - reads standard input line by line, as no ID does where it is a pipe
     #[arg(value_name = "ID", allow_negative_numbers = true)]
     pub(crate) ids: Vec<String>,
     #[arg(long, short, value_name = LAYOUT, help = LAYOUT_HELP)]

@@ -1,7 +1,7 @@
 //! `decode`: known IDs as printed, every text form, lines of standard input.
 
 use serde_json::Value;
-use snowmint::TextForm;
+use snowmint::{TextForm, escaped};
 
 use crate::{User, vectors};
 
@@ -191,6 +191,57 @@ fn a_negative_number_is_read_as_its_64_bits() {
     assert!(out.starts_with(r#"{"id":"18446744073709551615","#), "{out}");
 }
 
+#[test]
+fn reads_what_the_vectors_say() {
+    let user = User::new();
+    let vectors = vectors("readings.json");
+    for vector in vectors["readings"].as_array().unwrap() {
+        let text = vector["text"].as_str().unwrap();
+        let outcome = user.run(&[
+            "decode",
+            "--json",
+            "--layout",
+            "time:42,worker:10,sequence:12",
+            "--",
+            text,
+        ]);
+        let said = |sentence: &Value| {
+            outcome.stderr.contains(&*escaped(sentence.as_str().unwrap_or_default()))
+        };
+        match vector["kind"].as_str().unwrap() {
+            "problem" => assert!(outcome.status == 2 && said(&vector["sentence"]), "{outcome:?}"),
+            "uncertain" => assert!(outcome.stderr.contains("--format "), "{outcome:?}"),
+            "other" => {
+                let reading: Value = serde_json::from_str(&outcome.done()).unwrap();
+                assert_eq!(reading["layout"], vector["name"], "{text}");
+                let unix_ms = vector["unix_ms"].as_str().map(|ms| ms.parse::<i64>().unwrap());
+                assert_eq!(reading["unix_ms"].as_i64(), unix_ms, "{text}");
+            }
+            _ => {
+                assert!(text.starts_with('-') || said(&vector["sentence"]), "{outcome:?}");
+                let ids = outcome
+                    .stdout
+                    .lines()
+                    .map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].take());
+                let ids: Vec<_> = ids.collect();
+                assert_eq!(Some(&ids), vector["ids"].as_array(), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_names_of_columns_go_with_each_line() {
+    let user = User::new();
+    let decode = |input: &str| user.run_with_input(&["decode", "--json"], input.as_bytes());
+    let damaged = decode("user_id,amount\n7.08E+17,200\n7.09E+17,300\n");
+    assert_eq!((&*damaged.stdout, damaged.status), ("", 2));
+    assert!(damaged.stderr.contains("line 2: user_id is damaged: "), "{damaged:?}");
+    assert!(damaged.stderr.contains("line 3: user_id is damaged: "), "{damaged:?}");
+    let whole = decode("guild_id\tmembers\n175928847299117063\t200\n");
+    assert!(whole.done().starts_with(r#"{"id":"175928847299117063","layout":"discord""#));
+}
+
 /// Output that another program reads is written in blocks, not in pieces of lines.
 #[cfg(target_os = "linux")]
 #[test]
@@ -230,7 +281,10 @@ fn which_time_is_taken_is_said_where_the_clocks_are_changed() {
 #[test]
 fn a_uuid_has_no_bits_to_draw() {
     let drawn = User::new().run(&["decode", "--bits", "0197a5b0-0000-7000-8000-000000000000"]);
-    assert!(drawn.status == 0 && drawn.stderr.contains("a UUID has no layout"), "{drawn:?}");
+    assert!(
+        drawn.status == 0 && drawn.stderr.contains("a UUID of version 7 has no layout"),
+        "{drawn:?}"
+    );
     assert!(drawn.stdout.contains("uuid-v7"), "{drawn:?}");
 }
 

@@ -1,7 +1,8 @@
 //! The readings of an ID: in the layout named, or in every plausible one.
 
 use serde_json::{Map, Value};
-use snowmint::{Doubt, FieldKind, Layout, Result, Timestamp, Uuid, guess_beside};
+use snowmint::reading::Other;
+use snowmint::{Doubt, FieldKind, Layout, Result, Timestamp, guess_beside};
 
 use super::layout::NamedLayout;
 use super::text::Id;
@@ -23,7 +24,7 @@ pub struct Readings {
 /// [`Code::IdNotInLayout`](snowmint::Code::IdNotInLayout);
 /// [`Code::UnknownLayout`](snowmint::Code::UnknownLayout) if no preset's system has such an ID.
 pub fn readings(
-    id: Id,
+    id: &Id,
     layout: Option<&NamedLayout>,
     now_ms: i64,
     beside: &str,
@@ -31,8 +32,8 @@ pub fn readings(
 ) -> Result<Readings> {
     let only = |reading| Readings { list: vec![reading], none_likely: None };
     let number = match id {
-        Id::Number(number) => number,
-        Id::Uuid(uuid) => return Ok(only(Reading::of_uuid(&uuid))),
+        Id::Number(number) => *number,
+        Id::Other(other) => return Ok(only(Reading::of_other(other))),
     };
     if let Some(named) = layout {
         named.layout.decode(number)?;
@@ -56,9 +57,9 @@ pub fn readings(
 pub struct Reading {
     /// The ID as text.
     pub id: String,
-    /// The layout's name.
+    /// The layout's name, or the kind of an ID that is no 64-bit number.
     pub layout: String,
-    /// The layout, unless the ID is a UUID.
+    /// The layout, unless the ID is of another kind.
     pub in_layout: Option<Layout>,
     /// The time that it was made, in Unix milliseconds, if the ID has it.
     pub unix_ms: Option<i64>,
@@ -82,17 +83,12 @@ impl Reading {
         }
     }
 
-    fn of_uuid(uuid: &Uuid) -> Reading {
-        let unix_ms = uuid.get_timestamp().map(|timestamp| {
-            let (seconds, nanoseconds) = timestamp.to_unix();
-            i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1000)
-                + i64::from(nanoseconds / 1_000_000)
-        });
+    fn of_other(other: &Other) -> Reading {
         Reading {
-            id: uuid.to_string(),
-            layout: format!("uuid-v{}", uuid.get_version_num()),
+            id: other.text.clone(),
+            layout: other.kind.clone(),
             in_layout: None,
-            unix_ms,
+            unix_ms: other.unix_ms,
             fields: Vec::new(),
             doubt: None,
         }

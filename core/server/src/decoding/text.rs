@@ -1,62 +1,103 @@
-//! Reads an ID from its text.
+//! Reads IDs from a text that somebody gave.
 
-use snowmint::{Error, Result, TextForm, Uuid, detect};
+use snowmint::reading::{
+    Many, Number, One, Other, Problem, Reading, advice, read, read_one, shown,
+};
+use snowmint::{Code, Error, Result, TextForm};
 
 use crate::errors;
 
-/// The characters of a wrong text that are shown.
-const MAX_SHOWN: usize = 60;
-
 /// An ID that was read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Id {
     /// One of 64 bits.
     Number(u64),
-    /// One of 128 bits.
-    Uuid(Uuid),
+    /// One of another kind.
+    Other(Other),
 }
 
-/// Parses an ID in the form named, or else in the form that it looks like. `naming` is the option
-/// that names a form, for messages.
+/// What a text says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parsed {
+    /// The IDs, at least one.
+    pub ids: Vec<Id>,
+    /// The text beside them, which may name their system.
+    pub beside: String,
+    /// A sentence about the damage that some IDs seem to have.
+    pub note: Option<String>,
+}
+
+/// Reads the IDs of a text, in the form named, or else in the form that it looks like. `naming` is
+/// the option that names a form, for messages; `beside` is the text beside it.
 ///
 /// # Errors
-/// The codes of text forms; [`Code::UnknownTextForm`](snowmint::Code::UnknownTextForm) if the form
-/// cannot be told.
-pub fn parse(text: &str, form: Option<TextForm>, naming: &str) -> Result<Id> {
-    let number = match form {
-        Some(form) => form.parse(text).map_err(Error::from),
-        None => match detect(text) {
-            Some(form) => form.parse(text).map_err(Error::from),
-            None if is_hyphenated(text) => return parse_uuid(text),
-            None => parse_undetected(text, naming),
-        },
+/// The codes of text forms; [`Code::UnknownTextForm`] if the form cannot be told.
+pub fn parse(
+    text: &str,
+    form: Option<TextForm>,
+    now_ms: i64,
+    beside: &str,
+    naming: &str,
+) -> Result<Parsed> {
+    if let Some(form) = form {
+        return in_form(text, form, now_ms);
+    }
+    match read(text, None, now_ms) {
+        Reading::One(One::Number(number)) => of_number(text, number, now_ms, naming),
+        Reading::One(One::Other(other)) => Ok(alone(Id::Other(other), None)),
+        Reading::One(One::Problem(problem)) => Err(refused(text, &problem, now_ms, beside, naming)),
+        Reading::Many(many) => Ok(of_many(many, now_ms)),
+    }
+}
+
+fn alone(id: Id, note: Option<String>) -> Parsed {
+    Parsed { ids: vec![id], beside: String::new(), note }
+}
+
+/// Reads a text that can only be in one form.
+fn in_form(text: &str, form: TextForm, now_ms: i64) -> Result<Parsed> {
+    let why = match form.parse(text) {
+        Ok(id) => return Ok(alone(Id::Number(id), None)),
+        Err(why) => why,
     };
-    number.map(Id::Number).map_err(|why| errors::decoding::id_malformed(&shown(text), &why))
+    match read_one(text, Some(form), now_ms) {
+        One::Number(Number { certain: Some((read, id)), .. }) if read == form => {
+            Ok(alone(Id::Number(id), None))
+        }
+        _ => Err(match advice(text) {
+            Some(advice) => Error::new(why.code(), advice),
+            None => errors::decoding::id_malformed(&shown(text), &why.into()),
+        }),
+    }
 }
 
-fn is_hyphenated(text: &str) -> bool {
-    text.len() == 36 && text.bytes().filter(|byte| *byte == b'-').count() == 4
+fn of_number(text: &str, number: Number, now_ms: i64, naming: &str) -> Result<Parsed> {
+    match number.certain {
+        Some((_, id)) => {
+            let damage = number.note.filter(|note| note.damage.is_some());
+            Ok(alone(Id::Number(id), damage.map(|note| note.told(now_ms, ""))))
+        }
+        None => Err(errors::decoding::id_malformed(&shown(text), &undecided(text, naming))),
+    }
 }
 
-fn parse_uuid(text: &str) -> Result<Id> {
-    Uuid::try_parse(text)
-        .map(Id::Uuid)
-        .map_err(|error| errors::decoding::uuid_malformed(&shown(text), error))
+fn of_many(many: Many, now_ms: i64) -> Parsed {
+    let note = many.problem.map(|problem| problem.told(now_ms, &many.beside));
+    Parsed { ids: many.ids.into_iter().map(Id::Number).collect(), beside: many.beside, note }
 }
 
-fn parse_undetected(text: &str, naming: &str) -> Result<u64> {
-    let digits = text.strip_prefix("0x").or(text.strip_prefix("0X"));
-    if let Some(digits) = digits.filter(|digits| !digits.is_empty()) {
-        return Ok(TextForm::Hex.parse(&format!("{:0>16}", digits.to_ascii_lowercase()))?);
+fn refused(text: &str, problem: &Problem, now_ms: i64, beside: &str, naming: &str) -> Error {
+    let sentence = problem.told(now_ms, &format!("{beside} {}", start_of(text)));
+    if problem.code != Code::UnknownTextForm {
+        return Error::new(problem.code, sentence);
     }
-    if text.is_empty() {
-        return Err(errors::decoding::id_empty());
-    }
-    // A negative number: another program showed the 64 bits as a signed integer.
-    match text.parse::<i64>() {
-        Ok(signed) if signed < 0 => Ok(signed.cast_unsigned()),
-        _ => Err(undecided(text, naming)),
-    }
+    let why = undecided(text, naming);
+    Error::new(problem.code, format!("{sentence} As an ID {why}"))
+}
+
+/// Returns as much of a text as may name a system.
+fn start_of(text: &str) -> String {
+    text.chars().take(2000).collect()
 }
 
 /// Builds the error for a text whose form is unclear, with the forms that could read it.
@@ -68,77 +109,75 @@ fn undecided(text: &str, naming: &str) -> Error {
         // Base 36 can be written in either case, but hardly in both at once.
         names.retain(|name| *name != TextForm::Base36.name());
     }
-    match (names.as_slice(), wider(text)) {
-        ([], Some(kind)) => errors::decoding::id_too_wide(kind),
-        ([], None) => match TextForm::Decimal.parse(text) {
-            // Digits are meant as a decimal number, whose own error says what is wrong.
-            Err(error) if text.bytes().all(|byte| byte.is_ascii_digit()) => error.into(),
-            _ => errors::decoding::form_missing(),
-        },
-        ([one], _) => errors::decoding::form_uncertain(one, naming),
-        (several, _) => errors::decoding::form_ambiguous(several, naming),
+    match names.as_slice() {
+        [] => errors::decoding::form_missing(),
+        [one] => errors::decoding::form_uncertain(one, naming),
+        several => errors::decoding::form_ambiguous(several, naming),
     }
-}
-
-/// Returns the name of a 128-bit ID that the text looks like. Numbers have at most 20 symbols.
-fn wider(text: &str) -> Option<&'static str> {
-    let is_crockford = |byte: u8| byte.is_ascii_alphanumeric() && !b"iloUuILO".contains(&byte);
-    match text.len() {
-        26 if text.starts_with(|first| ('0'..='7').contains(&first))
-            && text.bytes().all(is_crockford) =>
-        {
-            Some("ULID")
-        }
-        32 if text.bytes().all(|byte| byte.is_ascii_hexdigit()) => Some("UUID"),
-        _ => None,
-    }
-}
-
-/// Returns a text in quotes, escaped and shortened.
-pub fn shown(text: &str) -> String {
-    let start: String = text.chars().take(MAX_SHOWN).collect();
-    let more = if start.len() < text.len() { "…" } else { "" };
-    format!("{start:?}{more}")
 }
 
 #[cfg(test)]
 mod tests {
-    use snowmint::Code;
+    use serde_json::Value;
 
     use super::*;
 
     const FORMAT: &str = "--format ";
-    const ID: u64 = 1_541_815_603_606_036_480;
+    const VECTORS: &str = include_str!("../../../../tests/vectors/readings.json");
 
-    #[test]
-    fn reads_every_form_told_by_its_looks() {
-        let texts =
-            ["1541815603606036480", "1565a1bd5b97a000", "0x1565A1BD5B97A000"].map(str::to_owned);
-        let fixed = TextForm::ALL.iter().filter(|form| form.width().is_some());
-        for text in texts.into_iter().chain(fixed.map(|form| form.format(ID).to_string())) {
-            assert!(matches!(parse(&text, None, FORMAT), Ok(Id::Number(_))), "{text}");
-        }
-        assert_eq!(parse("0xff", None, FORMAT).unwrap(), Id::Number(255));
-        assert_eq!(parse("0", None, FORMAT).unwrap(), Id::Number(0));
+    fn ids(text: &str, form: Option<TextForm>) -> Vec<u64> {
+        let parsed = parse(text, form, 0, "", FORMAT).unwrap();
+        let number = |id| match id {
+            Id::Number(number) => number,
+            Id::Other(other) => panic!("{other:?}"),
+        };
+        parsed.ids.into_iter().map(number).collect()
     }
 
     #[test]
-    fn refuses_with_the_code_of_the_fault() {
-        let cases = [
-            ("", Code::TextLength),
-            ("0x", Code::UnknownTextForm),
-            ("0x11112222333344445", Code::TextLength),
-            ("18446744073709551616", Code::TextOverflow),
-            ("-9223372036854775809", Code::InvalidText),
-            ("hello", Code::UnknownTextForm),
-            ("né à Paris", Code::InvalidText),
-            ("007", Code::UnknownTextForm),
-            ("111112222233333444445", Code::TextLength),
-            ("123e4567-e89b-12d3-a456-42661417400z", Code::InvalidText),
-        ];
-        for (text, code) in cases {
-            assert_eq!(parse(text, None, FORMAT).unwrap_err().code(), code, "{text}");
+    fn reads_what_the_vectors_say() {
+        let vectors: Value = serde_json::from_str(VECTORS).unwrap();
+        let now_ms = vectors["now_ms"].as_str().unwrap().parse().unwrap();
+        for vector in vectors["readings"].as_array().unwrap() {
+            let text = vector["text"].as_str().unwrap();
+            let parsed = parse(text, None, now_ms, "", FORMAT);
+            let sentence = vector["sentence"].as_str().unwrap_or_default();
+            match vector["kind"].as_str().unwrap() {
+                "problem" => {
+                    let error = parsed.unwrap_err();
+                    assert_eq!(error.code().name(), vector["code"], "{text}");
+                    let message = snowmint::escaped(sentence);
+                    assert!(error.to_string().starts_with(&*message), "{error}");
+                }
+                "uncertain" => {
+                    assert_eq!(parsed.unwrap_err().code(), Code::UnknownTextForm, "{text}");
+                }
+                "other" => {
+                    let [Id::Other(other)] = &*parsed.unwrap().ids else { panic!("{text}") };
+                    assert_eq!(other.kind, vector["name"], "{text}");
+                }
+                _ => {
+                    let parsed = parsed.unwrap();
+                    let expected = vector["ids"].as_array().unwrap();
+                    let number = |id: &Value| Id::Number(id.as_str().unwrap().parse().unwrap());
+                    assert!(parsed.ids.into_iter().eq(expected.iter().map(number)), "{text}");
+                    let note = parsed.note.unwrap_or_default();
+                    assert!(note.starts_with(sentence) || text.starts_with('-'), "{text}: {note}");
+                }
+            }
         }
+    }
+
+    #[test]
+    fn reads_every_form_that_is_named() {
+        const ID: u64 = 1_541_815_603_606_036_480;
+        for &form in TextForm::ALL {
+            let text = form.format(ID);
+            assert_eq!(ids(&text, Some(form)), [ID], "{form}");
+            assert_eq!(ids(&format!("\"{text}\""), Some(form)), [ID], "{form}");
+        }
+        let refused = parse("1.2E+18", Some(TextForm::Decimal), 0, "", FORMAT).unwrap_err();
+        assert!(refused.to_string().contains("was rounded by a spreadsheet"), "{refused}");
     }
 
     #[test]
@@ -146,17 +185,11 @@ mod tests {
         for (text, forms) in [
             ("4aaW4SzAyQK", "base58 or base58-flickr or base62"),
             ("LygHa16AHYF", "base58 or base62"),
+            ("hello", "base36: add --format base36"),
         ] {
-            let error = parse(text, None, FORMAT).unwrap_err();
+            let error = parse(text, None, 0, "", FORMAT).unwrap_err();
             assert_eq!(error.code(), Code::UnknownTextForm, "{text}");
             assert!(error.to_string().contains(forms), "{error}");
-        }
-    }
-
-    #[test]
-    fn a_negative_number_is_the_64_bits_that_it_is() {
-        for (text, id) in [("-1", u64::MAX), ("-9223372036854775808", 1 << 63)] {
-            assert_eq!(parse(text, None, FORMAT).unwrap(), Id::Number(id), "{text}");
         }
     }
 }

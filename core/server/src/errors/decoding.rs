@@ -1,7 +1,5 @@
 //! Errors of the decoding of IDs.
 
-use std::fmt::Display;
-
 use snowmint::{Error, NoneLikely};
 
 // The layout.
@@ -23,9 +21,6 @@ snowmint::errors! {
 
     // The text.
 
-    uuid_malformed(shown: &str, why: impl Display) => InvalidText: "{shown}: {why}";
-    id_empty() => TextLength: "no ID: it is empty";
-    id_too_wide(kind: &str) => TextOverflow: "it has 128 bits: a {kind}, and no 64-bit ID";
     form_missing() => InvalidText: "it is no ID in any form";
 
     /// `naming` is the option that names a form.

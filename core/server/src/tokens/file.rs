@@ -10,7 +10,6 @@ use snowmint::public_ids::check_type;
 use snowmint::{Result, Tag};
 
 use super::secret::{Digest, is_one};
-use crate::decoding::shown;
 use crate::{errors, files};
 
 /// The most tokens of a file, and its most bytes.
@@ -169,7 +168,7 @@ impl Entry {
             return Err(errors::tokens::token_in_place_of_name());
         }
         let checked = Tag::new(&self.name).map(drop);
-        checked.map_err(|_| errors::tokens::name_malformed(&shown(&self.name)))
+        checked.map_err(|_| errors::tokens::name_malformed(&snowmint::reading::shown(&self.name)))
     }
 
     /// Checks what the types do not express.

@@ -97,6 +97,8 @@ export function makeDecode(app) {
   let values = {}
   // The text that the ID was taken from.
   let source = ''
+  // What is wrong with the IDs beside the one that was taken.
+  let damage = ''
   // True if the text around the ID determined the layout, and not the user: the next ID gets its
   // own.
   let wasNamed = false
@@ -122,13 +124,14 @@ export function makeDecode(app) {
     hint.textContent = 'Reading…'
     slices.run(readMany(text), found => {
       if (!app.isShown() || (found.only === null && handOver(app, text, found))) return
-      settle(text, found.only ?? text.trim())
+      settle(text, found.only ?? text.trim(), found.problem)
     })
   }
 
-  function settle(text, id) {
+  function settle(text, id, damaged = '') {
     const before = wasNamed ? undefined : values.layout
     source = text
+    damage = damaged
     values = { id }
     const options = { nowMs: app.nowMs(), beside: besideOf(text, values.id) }
     const reading = readText(values.id, options).readings?.[0]
@@ -176,7 +179,8 @@ export function makeDecode(app) {
     input.setAttribute('aria-invalid', String(Boolean(wrong && !empty)))
     result.hidden = Boolean(wrong)
     const around = !wrong && Boolean(readText(source).problem)
-    hint.textContent = empty ? wrong : (odd ?? (around ? `The ID in it: ${values.id}` : ''))
+    const within = around ? `The ID in it: ${values.id}. ${damage}`.trim() : ''
+    hint.textContent = empty ? wrong : (odd ?? within)
     form.show(
       readings?.map(reading => reading.form),
       readings?.[0].form,
@@ -374,6 +378,7 @@ export function makeDecode(app) {
       slices.cancel()
       values = { id: examples()[0].id, ...given }
       source = values.id
+      damage = ''
       wasNamed = false
       if (values.layout && !isLayout(values.layout)) delete values.layout
       if (values.form && !(values.form in FORM_TITLES)) delete values.form

@@ -194,18 +194,22 @@ export function makeMany(app) {
       : PLACEHOLDER
   }
 
-  function renderRead({ source, form: name, forms, rejected, rejectedCount }, packed) {
+  function renderRead(found, packed) {
+    const { source, form: name, forms, rejected, rejectedCount, problem } = found
     form.show(ids.length > 0 && forms.length > 1 ? forms : undefined, name)
     if (text.trim() === '')
       read.textContent = 'Nothing here yet: paste IDs, one a line or with commas between.'
     else if (ids.length === 0)
       read.textContent =
+        problem ??
         'No ID was found. An ID is decimal (up to 20 digits), hexadecimal, base32, base36, ' +
         'base58 or base62.'
     else {
       const from = source ? `Taken from ${source}. ` : ''
       read.textContent =
-        from + (packed ? '' : 'They are too many for a link: it will have the layout alone.')
+        from +
+        (problem ? `${problem} ` : '') +
+        (packed ? '' : 'They are too many for a link: it will have the layout alone.')
     }
     rejects.hidden = rejectedCount === 0
     replace(

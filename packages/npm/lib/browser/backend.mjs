@@ -79,7 +79,7 @@ export const layout = /* @__PURE__ */ loaded(text => engine.layout(cut(text)))
 export const noneLikely = /* @__PURE__ */ loaded((id, now, beside) => engine.noneLikely(id, now, cut(beside)))
 export const limits = /* @__PURE__ */ loaded(engine.limits)
 export const parseText = /* @__PURE__ */ loaded((text, form) => (
-  engine.parseText(cut(text), cut(form), lengthOf(text))
+  engine.parseText(cut(text), form && cut(form), lengthOf(text))
 ))
 export const policyAction = /* @__PURE__ */ loaded(({ maxWaitMs, whenBehind, whenFull }, ...stall) => (
   engine.policyAction({ maxWaitMs, whenBehind: cut(whenBehind), whenFull: cut(whenFull) }, ...stall)

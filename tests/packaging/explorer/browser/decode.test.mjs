@@ -134,7 +134,7 @@ test('everything is copied by its button', () =>
 test('errors say what would be right, and go when it is', () =>
   site.open('', async page => {
     const cases = {
-      '99999999999999999999': /Larger than 64 bits/,
+      '99999999999999999999': /is larger than 64 bits/,
       '1.54181560360604E+18': /rounded by a spreadsheet/,
       'hello': /looks like a word, no ID/,
       'hello world, this is no list': /looks like several words, no ID/,
@@ -148,7 +148,7 @@ test('errors say what would be right, and go when it is', () =>
       assert.equal(await page.locator('#view-decode .result').isHidden(), true)
     }
     await page.getByRole('button', { name: 'Clear', exact: true }).first().click()
-    await page.getByText('Paste an ID: its decimal digits').waitFor()
+    await page.getByText('Give an ID: its decimal digits').waitFor()
     await page.getByRole('button', { name: 'Discord' }).click()
     assert.equal(await idBox(page).inputValue(), DISCORD)
     assert.equal(await page.locator('#view-decode .result').isVisible(), true)
@@ -272,10 +272,10 @@ test('on a phone the layout is chosen above the date', () =>
 test('negative decimals and rounded ones are pointed out', () =>
   site.open('', async page => {
     await idBox(page).fill('-9033372036854775808')
-    await page.getByText('Negative as a signed integer').waitFor()
+    await page.getByText('is negative as a signed integer').waitFor()
     assert.ok((await page.locator('.forms code').allInnerTexts()).includes('-9033372036854775808'))
     await idBox(page).fill('1541815603606036500')
-    await page.getByText('as JavaScript prints a rounded number').waitFor()
+    await page.getByText('looks rounded, as JavaScript and spreadsheets round').waitFor()
   }))
 
 test("the state is in the URL, and the way back is the browser's", () =>

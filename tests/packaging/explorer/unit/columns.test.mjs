@@ -9,7 +9,6 @@ import { finish } from '../src/slices.js'
 const IDS = [1541815603606036480n, 1541815603606036481n, 1541815603606040577n]
 const MANY = Array.from({ length: 40 }, (_, index) => IDS[0] + BigInt(index) * 123_456_789n)
 const readMany = (text, form) => finish(columns.readMany(text, form))
-const cellsOf = text => finish(columns.cellsOf(text))
 const onlyIdOf = text => readMany(text).only
 const idsOf = text => [...readMany(text).ids]
 
@@ -71,7 +70,7 @@ test('logs and links', () => {
     'https://discord.com/channels/81384788765712384/381887113391505410/175928847299117063',
   )
   assert.deepEqual([...ids], [81384788765712384n, 381887113391505410n, 175928847299117063n])
-  assert.deepEqual(cellsOf('https://twitter.com/jack/status/20').cells, ['20'])
+  assert.deepEqual(idsOf('https://twitter.com/jack/status/20'), [20n])
 })
 
 test('what is no ID is told with its place, and small IDs are taken', () => {
@@ -87,11 +86,6 @@ test('what is no ID is told with its place, and small IDs are taken', () => {
 test('repeated and unsorted IDs stay as they are', () => {
   const text = [IDS[2], IDS[0], IDS[0]]
   assert.deepEqual(idsOf(text.join('\n')), text)
-})
-
-test('one ID is one cell, whatever its groups of digits', () => {
-  assert.equal(cellsOf('1,541,815,603,606,036,480').cells.length, 1)
-  assert.equal(cellsOf('"1541815603606036480"').cells.length, 1)
 })
 
 test('the only ID among other words', () => {

@@ -2,7 +2,7 @@
 
 import { readMany } from '../src/columns.js'
 import { parseEnd, parseMoment } from '../src/moments.js'
-import { clean, readText } from '../src/reading.js'
+import { readText } from '../src/reading.js'
 import { finish } from '../src/slices.js'
 import { readHash, unpackIds } from '../src/state.js'
 import { isLayout } from '../src/views/decode.js'
@@ -21,7 +21,7 @@ function around(long) {
 let count = 0
 for (const piece of PIECES) {
   for (const text of around(piece.repeat(SIZE / piece.length))) {
-    for (const read of [clean, readText, isLayout]) read(text)
+    for (const read of [readText, isLayout]) read(text)
     finish(readMany(text))
     for (const read of [parseMoment, parseEnd]) read(text, 0)
     for (const view of VIEWS) readHash(`#${view}${text}`)

@@ -119,13 +119,6 @@ public enum TextForm {
    * @throws SnowmintException {@link Code#UNKNOWN_TEXT_FORM} if no form is detected
    */
   public static long parseAny(String text) {
-    TextForm form =
-        detect(text)
-            .orElseThrow(
-                () ->
-                    new SnowmintException(
-                        Code.UNKNOWN_TEXT_FORM,
-                        "the text is in no form that can be told: name the form"));
-    return form.parse(text);
+    return Native.textParse(-1, given(text, "text"));
   }
 }

@@ -2,10 +2,14 @@ package io.github.snowmint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 class TextsTest {
@@ -70,5 +74,26 @@ class TextsTest {
     }
     assertEquals(42, TextForm.parseAny("42"));
     Vectors.refused(Code.UNKNOWN_TEXT_FORM, () -> TextForm.parseAny("?"));
+  }
+
+  @Test
+  void whatIsWrongWithAText() {
+    int advised = 0;
+    for (JsonNode row : Vectors.list(Vectors.document("readings.json"), "readings")) {
+      if (!row.has("advice")) {
+        continue;
+      }
+      JsonNode advice = row.get("advice");
+      String message = advice.isBoolean() ? Vectors.text(row, "sentence") : advice.textValue();
+      String text = Vectors.text(row, "text");
+      for (LongSupplier call :
+          List.<LongSupplier>of(
+              () -> TextForm.parseAny(text), () -> TextForm.DECIMAL.parse(text))) {
+        SnowmintException refused = assertThrows(SnowmintException.class, call::getAsLong, text);
+        assertEquals(message, refused.getMessage());
+      }
+      advised++;
+    }
+    assertTrue(advised > 30);
   }
 }
