@@ -10,7 +10,7 @@ use snowmint_engine::{Doubt, TextForm, detect, guess};
 use crate::clean::{LONGEST, clean, is_integer};
 use crate::damage::{Inexact, inexact, rounded};
 use crate::longs::joined;
-use crate::other::{Other, other};
+use crate::other::{Other, other, tid};
 use crate::problem::{self, Problem};
 
 /// Shorter texts without a digit are words, whatever number they would be in some base.
@@ -104,6 +104,11 @@ pub(crate) fn read_bare(bare: &str, form: Option<TextForm>, now_ms: i64) -> One 
     });
     let told = if is_chosen { form } else { look };
     let certain = readings.iter().find(|(read, _)| Some(*read) == told).copied();
+    if certain.is_none()
+        && let Some(tid) = tid(bare, now_ms)
+    {
+        return One::Other(tid);
+    }
     let note = readings.first().and_then(|&(form, id)| note_of(bare, form, id));
     One::Number(Number { readings, certain, note })
 }

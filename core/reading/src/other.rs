@@ -16,6 +16,11 @@ const KSUID_EPOCH_S: i64 = 1_400_000_000;
 /// No Xid is older, in Unix seconds: the kind is of 2009.
 const XID_FIRST_S: i64 = 1_230_768_000;
 const FIREBASE: &[u8; 64] = b"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
+/// The alphabet of TIDs, whose order is that of ASCII.
+const TID: &[u8; 32] = b"234567abcdefghijklmnopqrstuvwxyz";
+/// No TID is older, in Unix milliseconds: the AT Protocol was published in 2022.
+const TID_FIRST_MS: i64 = 1_640_995_200_000;
+const DAY_MS: i64 = 86_400_000;
 /// The length of a NanoID, unless another one is asked for.
 const NANOID_LENGTH: usize = 21;
 
@@ -37,11 +42,12 @@ pub struct Other {
 }
 
 impl Other {
-    /// Returns a sentence that says that the ID is no 64-bit number.
+    /// Returns a sentence that says what the ID is, and that no layout has it.
     pub fn sentence(&self) -> String {
         let article = if matches!(&*self.kind, "objectid" | "xid") { "an" } else { "a" };
         let (text, name, bits) = (&self.text, &self.name, self.bits);
-        format!("{text:?} is {article} {name}, of {bits} bits, and no 64-bit ID.")
+        let end = if bits == 64 { "which no layout has" } else { "and no 64-bit ID" };
+        format!("{text:?} is {article} {name}, of {bits} bits, {end}.")
     }
 }
 
@@ -159,6 +165,21 @@ fn firebase(bare: &str) -> Option<Other> {
         unix_ms: Some(unix_ms),
         note: "The last 12 symbols are random.",
         ..named("firebase-push-id", "push ID of Firebase", 120)
+    })
+}
+
+/// Reads a TID of the AT Protocol, which Bluesky uses: 53 bits of Unix microseconds above 10 others.
+/// Texts of other forms look alike, so its time has to be since the protocol was published.
+pub(crate) fn tid(bare: &str, now_ms: i64) -> Option<Other> {
+    let digit = |symbol| TID.iter().position(|known| *known == symbol);
+    let digits = bare.bytes().map(digit).collect::<Option<Vec<_>>>().filter(|it| it.len() == 13)?;
+    let bits = digits.iter().fold(0_u128, |bits, digit| bits << 5 | *digit as u128);
+    let unix_ms = i64::try_from((bits >> 10) / 1000).ok()?;
+    (TID_FIRST_MS..=now_ms.saturating_add(DAY_MS)).contains(&unix_ms).then(|| Other {
+        text: bare.to_owned(),
+        unix_ms: Some(unix_ms),
+        note: "The last 10 bits name the clock.",
+        ..named("tid", "TID of the AT Protocol", 64)
     })
 }
 

@@ -59,7 +59,8 @@ pub fn advice(text: &str) -> Option<String> {
     let joined = joined(text);
     let bare = clean(&joined);
     match read_bare(&bare, None, i64::MAX) {
-        One::Other(other) => Some(other.sentence()),
+        // What has 64 bits is told by its time, and there is no clock here.
+        One::Other(other) if other.bits != 64 => Some(other.sentence()),
         One::Problem(problem) if problem.says_more() => Some(problem.sentence),
         One::Number(number) if bare != text => {
             number.certain.map(|(_, id)| problem::surrounded(text, id))

@@ -10,7 +10,7 @@ use super::time_base::TimeBaseArgs;
 const DECODE_EXAMPLES: &str = "\
 An ID may be pasted as it stands: decimal, hexadecimal with 0x in front, in quotes, with separators, in \
 a link, a URN, JSON or a row of a table. 16 hexadecimal digits, 13 or 14 symbols of base 32 and 11 of \
-base 62 are recognised. Name other forms with --format. UUIDs, ULIDs, KSUIDs, Xids and the IDs of MongoDB \
+base 62 are recognised. Name other forms with --format. UUIDs, ULIDs, KSUIDs, Xids, TIDs and the IDs of MongoDB \
 and Firebase are named and dated. A rounded number such as 7.08E+17 is refused with the range that it \
 was in. A negative number is what a program shows that reads the 64 bits as signed.
 
