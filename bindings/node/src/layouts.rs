@@ -283,7 +283,7 @@ pub fn format_text(env: Env, id: BigInt, name: String) -> napi::Result<String> {
 pub fn parse_text(env: Env, text: String, name: Option<String>) -> napi::Result<u64> {
     guarded(env, || {
         let form = name.as_deref().map(form).transpose()?;
-        Ok(snowmint::names::id(&text, form)?)
+        snowmint::names::id(&text, form)
     })
 }
 
