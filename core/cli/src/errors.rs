@@ -68,8 +68,12 @@ snowmint::errors! {
         "this server is {present}, not {named}: nothing was done; look at this one first, without \
          --server";
 
+    server_not_promoted() => StoreReadOnly:
+        "this server follows another one and takes no changes: promote it first";
+
     recovered_from_itself(store: &str) => InvalidParameter:
-        "{store} is the store that goes on: --from names the one that it is a copy of";
+        "{store} is the store that goes on, by its address or by the name of its server: --from names \
+         the one that it is a copy of. If these are two servers of one name (server_id), use --next";
 
     of_another_key_space(store: &str, there: impl Display, here: impl Display) => IncarnationChanged:
         "{store} is the key space {there}, not {here}: neither is a copy of the other";
@@ -80,9 +84,17 @@ snowmint::errors! {
          the largest ID in the tables; or --raise-by-steps COUNT, 0 if no number was reserved since",
         tags.join(", ");
 
-    next_may_be_old() => InvalidParameter:
-        "more numbers may have been reserved after --next was read. Say --raise-by-steps COUNT, how \
-         many ranges that may be, or 0 if everything that mints had ended";
+    known_may_be_old() => InvalidParameter:
+        "more numbers may have been reserved after that was read. Say --raise-by-steps COUNT, how many \
+         ranges that may be, or 0 if everything that mints had ended";
+
+    known_is_behind(tag: &Tag, known: u64, here: u64) => InvalidParameter:
+        "{tag} went on to {here} here, so what is known, {known}, is too old. Say --next {tag}=NUMBER, or \
+         how many ranges may be missing by --raise-by-steps COUNT";
+
+    tag_left_since(tag: &Tag, place: &str) => TagMoved:
+        "{tag} moved to {place} since the backup, and this store cannot close it: set its max to the \
+         last number that it gave here, by `snowmint segment set --max`, and leave out its store";
 
     new_tags_unknown() => InvalidParameter:
         "tags that were made since the backup are missing here, and would begin at 1 again. Say \

@@ -14,6 +14,12 @@ use crate::exit::{Done, Failure};
 use crate::print::{Table, cell, eprintln, output};
 use crate::segment::{are_one, open_to_read, write};
 
+/// The advice once the store goes on.
+const AFTERWARDS: &str = "sources with this store's URL go on by themselves. Give this URL to whatever has \
+                          another one, and restart or reload it. PostgreSQL, MariaDB and MySQL lease \
+                          worker IDs again once all leases that they may lack are over; the refusal says \
+                          when. Other stores do not wait: end what has leases of the original first";
+
 /// Says what would be done, or does it.
 pub(crate) fn run(args: &RecoverArgs) -> Done {
     let store = open_to_read(&args.store)?;
@@ -27,19 +33,16 @@ pub(crate) fn run(args: &RecoverArgs) -> Done {
         return Ok(());
     }
     let originals = originals(args, &store, standing.as_ref())?;
+    let plan = Plan::new(args, &*store, standing.as_ref(), originals)?;
     if !args.yes {
-        let plan = Plan::new(args, &*store, standing.as_ref(), read(&originals)?)?;
         plan.show(args)?;
         plan.explain(args);
         return Err(Failure::Reported(2));
     }
-    // The plan is checked before an original is retired.
-    Plan::new(args, &*store, standing.as_ref(), read(&originals)?)?.check(args)?;
-    let plan = Plan::new(args, &*store, standing.as_ref(), retire(&originals)?)?;
     plan.check(args)?;
     let raised = plan.carry_out(args, &*store)?;
     if !args.json {
-        say_what_follows(&originals);
+        eprintln!("snowmint: {AFTERWARDS}");
     }
     write(&raised, args.json)
 }
@@ -53,6 +56,9 @@ fn standing(store: &dyn Store) -> Result<Option<Standing>> {
 }
 
 fn check_server(args: &RecoverArgs, standing: Option<&Standing>) -> Result<()> {
+    if standing.is_some_and(|standing| standing.server.is_empty()) {
+        return Err(errors::server_not_promoted());
+    }
     match (&args.server, standing) {
         (None, Some(standing)) if args.yes => Err(errors::server_not_named(&standing.server)),
         (Some(_), None) => Err(errors::server_untold()),
@@ -63,17 +69,15 @@ fn check_server(args: &RecoverArgs, standing: Option<&Standing>) -> Result<()> {
     }
 }
 
-/// A store that gave numbers for longer, by its redacted URL.
-type Original = (String, Arc<dyn Store>);
-
+/// Returns the tags of the stores that gave numbers for longer.
 fn originals(
     args: &RecoverArgs,
     store: &Arc<dyn Store>,
     here: Option<&Standing>,
-) -> Result<Vec<Original>> {
-    let mut originals = Vec::new();
+) -> Result<Vec<TagRow>> {
+    let mut rows = Vec::new();
     for url in &args.from {
-        let (original, shown) = (open_to_read(url)?, redacted(url).into_owned());
+        let (original, shown) = (open_to_read(url)?, redacted(url));
         let there = standing(&*original)?;
         let is_here = here.zip(there.as_ref()).is_some_and(|(a, b)| a.server == b.server);
         if is_here || are_one((&args.store, store), (url, &original)) {
@@ -84,9 +88,9 @@ fn originals(
         {
             return Err(errors::of_another_key_space(&shown, there, here));
         }
-        originals.push((shown, original));
+        rows.extend(original.tags()?);
     }
-    Ok(originals)
+    Ok(rows)
 }
 
 /// Returns the key space; `None` if the store does not tell, or not before it is confirmed.
@@ -95,30 +99,6 @@ fn key_space(store: &dyn Store) -> Result<Option<KeySpaceId>> {
         Err(error) if error.code() == Code::IncarnationChanged => Ok(None),
         key_space => key_space,
     }
-}
-
-fn read(originals: &[Original]) -> Result<Vec<TagRow>> {
-    let mut rows = Vec::new();
-    for (_, original) in originals {
-        rows.extend(original.tags()?);
-    }
-    Ok(rows)
-}
-
-/// Has the originals give nothing more, and returns their tags, which are final then.
-fn retire(originals: &[Original]) -> Result<Vec<TagRow>> {
-    let mut rows = Vec::new();
-    for (shown, original) in originals {
-        // Twice, because MariaDB and MySQL may be making a tag that the first call does not see.
-        rows.extend(match original.retire().and_then(|_| original.retire()) {
-            Err(error) if error.code() == Code::Unsupported => {
-                eprintln!("snowmint: {shown} cannot be retired: end whatever mints from it");
-                original.tags()?
-            }
-            retired => retired?,
-        });
-    }
-    Ok(rows)
 }
 
 /// A tag of the store or of an original.
@@ -137,6 +117,18 @@ impl Planned {
     fn is_unknown(&self, args: &RecoverArgs) -> bool {
         let has_left = self.here.as_ref().is_some_and(|row| row.moved_to.is_some());
         self.is_meant && !has_left && self.known.is_none() && args.raise_by_steps.is_none()
+    }
+
+    /// Returns the numbers known and here, if what is known is behind what the store has.
+    fn behind(&self) -> Option<(u64, u64)> {
+        let (known, here) = (self.known.as_ref()?.next, self.here.as_ref()?.next);
+        (self.is_meant && known < here).then_some((known, here))
+    }
+
+    /// Returns the place to which the tag has moved since, if it is still open here.
+    fn left_since(&self) -> Option<&str> {
+        let is_open = self.here.as_ref().is_some_and(|row| row.moved_to.is_none());
+        self.known.as_ref()?.moved_to.as_deref().filter(|_| is_open)
     }
 
     /// Returns the least number at which the tag goes on.
@@ -235,9 +227,6 @@ impl<'a> Plan<'a> {
             Err(error) => eprintln!("snowmint: {error}"),
             Ok(()) => eprintln!("snowmint: to do it, repeat this command with {options}"),
         }
-        for url in &args.from {
-            eprintln!("snowmint: then {} gives no number and no worker ID any more", redacted(url));
-        }
         eprintln!("Nothing was done.");
     }
 
@@ -248,8 +237,17 @@ impl<'a> Plan<'a> {
         if !unknown.is_empty() {
             return Err(errors::tags_unknown(&unknown));
         }
-        if !args.next.is_empty() && args.raise_by_steps.is_none() {
-            return Err(errors::next_may_be_old());
+        if !(args.next.is_empty() && args.from.is_empty()) && args.raise_by_steps.is_none() {
+            return Err(errors::known_may_be_old());
+        }
+        for planned in &self.tags {
+            let tag = &planned.tag;
+            if let (Some((known, here)), None | Some(0)) = (planned.behind(), args.raise_by_steps) {
+                return Err(errors::known_is_behind(tag, known, here));
+            }
+            if let (Some(place), None) = (planned.left_since(), self.standing) {
+                return Err(errors::tag_left_since(tag, place));
+            }
         }
         let may_lack = self.standing.is_some_and(|standing| standing.may_lack_tags);
         if may_lack && args.from.is_empty() && args.new_from.is_none() {
@@ -279,11 +277,11 @@ impl<'a> Plan<'a> {
             match (&planned.here, &planned.known) {
                 (Some(here), _) if here.moved_to.is_some() || here.next == next => continue,
                 (Some(_), _) => drop(store.change_tag(tag, TagChange::default().next(next))?),
-                (None, Some(known)) => {
+                (None, Some(known)) if known.moved_to.is_none() => {
                     let usual = TagOptions::default().start(next).step(known.step);
                     store.create_tag(tag, usual.stride(known.stride).max(known.max))?;
                 }
-                (None, None) => continue,
+                (None, _) => continue,
             }
             raised.extend(store.tag(tag)?);
         }
@@ -300,24 +298,15 @@ fn of_tag<'a>(tags: &'a mut BTreeMap<Tag, Planned>, tag: &Tag) -> &'a mut Planne
     })
 }
 
-/// Returns the row with the first number of its class from `next` on, if that is above its own.
-fn of_its_class(row: TagRow, next: u64) -> TagRow {
-    let beyond = next.saturating_sub(row.next).div_ceil(row.stride.max(1));
-    let next = row.next.saturating_add(beyond.saturating_mul(row.stride));
-    let mut row = row;
-    row.next = next;
+/// Returns the row with the first number of its class from `next` on, or with `next` itself if that is
+/// below its own.
+fn of_its_class(mut row: TagRow, next: u64) -> TagRow {
+    row.next = match next.checked_sub(row.next) {
+        Some(above) => {
+            let beyond = above.div_ceil(row.stride.max(1));
+            row.next.saturating_add(beyond.saturating_mul(row.stride))
+        }
+        None => next,
+    };
     row
-}
-
-fn say_what_follows(originals: &[Original]) {
-    for (shown, _) in originals {
-        eprintln!(
-            "snowmint: {shown} is retired. Restart whatever has its URL, or give it the new one and \
-             reload it: until then it uses up the numbers that it has, which are below these"
-        );
-    }
-    eprintln!(
-        "snowmint: sources with this store's URL go on by themselves. Worker IDs are given once all \
-         earlier leases are over; the refusal says when"
-    );
 }

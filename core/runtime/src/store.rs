@@ -523,16 +523,6 @@ pub trait SegmentAdmin: SegmentStore {
     fn standing(&self) -> Result<Standing> {
         Err(errors::nothing_to_vouch_for())
     }
-
-    /// Has every tag and worker ID here wait until an operator confirms this store, because a copy
-    /// of it goes on. Returns the rows of all tags, which nothing changes any more. Sources with
-    /// numbers of this store use them up. A repeat changes nothing.
-    ///
-    /// # Errors
-    /// [`Code::Unsupported`] from a store that cannot refuse by itself; or an error of the store.
-    fn retire(&self) -> Result<Vec<TagRow>> {
-        Err(errors::not_retired())
-    }
 }
 
 /// A store of worker IDs and numbers, as [`open_store`](crate::open_store) returns it.

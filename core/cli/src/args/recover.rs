@@ -14,24 +14,25 @@ nothing: end whatever mints from them before you start them.
 
 Without --yes nothing changes. The command prints each tag, how far it went as far as that is known, and \
 where it would go on. Of each tag it needs one of:
-  --from STORE            the original, if it can still be reached: its tags are read, and it is retired,
-                          so that it gives no number and no worker ID any more
+  --from STORE            the original, if it can still be reached: end everything that mints from it
+                          first, or it goes on beside the copy
   --next TAG=NUMBER       the tag's next number, such as the largest snowmint_tag_next in monitoring since
                           the backup, or one more than the largest ID in the tables
   --raise-by-steps COUNT  how many ranges may have been given since, of all processes together
 
---next goes with --raise-by-steps, for what was reserved after that number was read: 0 if everything that \
-mints had ended. A step is as long as the tag's last range here, if that was longer, so a tag may go on \
+--from and --next go with --raise-by-steps, for what was reserved after the number was read: 0 if \
+everything that mints had ended. A step is as long as the tag's last range here, if that was longer, so a tag may go on \
 higher than is printed. A process reserves up to a million numbers at once unless step or runway in its \
 URL say more, and up to 2^30 for a call that asks for so many.
 
 Repeat the command as it stands if it was interrupted. Sources that have this store's URL go on by \
 themselves. Restart those that have the original's URL, or give them this one and reload them. \
-Worker IDs are given again once all earlier leases are over, about 70 s after the first request.
+PostgreSQL, MariaDB and MySQL lease worker IDs again once all earlier leases are over, about 70 s after \
+the first request. Other stores do not wait.
 
 Examples:
   snowmint recover postgres://ids@new/ids
-  snowmint recover postgres://ids@new/ids --from postgres://ids@old/ids
+  snowmint recover postgres://ids@new/ids --from postgres://ids@old/ids --raise-by-steps 0
   snowmint recover postgres://ids@new/ids --next orders=4176001 --raise-by-steps 10 --new-from 1 \\
       --server 7412345678901234567-16389-16446-00000001.650f5f3c1d2a3 --yes
   snowmint recover ids.db --raise-by-steps 1000 --yes";
@@ -42,8 +43,8 @@ Examples:
 pub(crate) struct RecoverArgs {
     #[arg(help = STORE_HELP)]
     pub(crate) store: String,
-    /// The store that gave numbers for longer, such as the original: its tags are read and, with
-    /// --yes, it is retired; may be repeated
+    /// The store that gave numbers for longer, such as the original, of which the tags are read; may
+    /// be repeated
     #[arg(long, value_name = "STORE")]
     pub(crate) from: Vec<String>,
     /// The next number of a tag, as monitoring or the tables tell; may be repeated

@@ -29,9 +29,6 @@ errors! {
     nothing_to_vouch_for() => unsupported():
         "tell whether it took another's place: there is nothing to vouch for";
 
-    not_retired() => unsupported():
-        "be told to wait for an operator: end what mints from it";
-
     unsupported(what: &str) => Unsupported: "this store cannot {what}";
 
     // Confirmations by an operator.

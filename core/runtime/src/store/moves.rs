@@ -68,7 +68,7 @@ impl Adoption {
 }
 
 /// Returns true if the move `name` is among the names in `moves`.
-fn is_among(name: Option<&str>, moves: Option<&str>) -> bool {
+pub(super) fn is_among(name: Option<&str>, moves: Option<&str>) -> bool {
     let (Some(name), Some(moves)) = (name, moves) else { return false };
     moves.split(' ').any(|known| known == name)
 }

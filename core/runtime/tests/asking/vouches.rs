@@ -11,7 +11,7 @@ use snowmint::{
 };
 
 use super::failovers::{Run, Succession};
-use super::{long, orders, refused, request, take, wait_until};
+use super::{long, orders, refused, take, wait_until};
 
 pub(crate) fn tag(name: &str) -> Tag {
     Tag::new(name).unwrap()
@@ -236,27 +236,6 @@ pub(crate) fn new_tags_begin_where_an_operator_says(store: &dyn Store) {
     assert_eq!(first(Some(0), "g", by_three), 2);
 }
 
-/// Its rows are final then, so that a copy can go on above them.
-pub(crate) fn l1_a_store_that_was_retired_gives_nothing(store: &dyn Store) {
-    assert_eq!(take(store).unwrap(), 1);
-    let lease = store.acquire(&request("a"), &long()).unwrap();
-    assert!(store.standing().unwrap().is_confirmed);
-    let rows = store.retire().unwrap();
-    assert_eq!(rows.iter().map(|row| row.next).collect::<Vec<_>>(), [11]);
-    refused(take(store), Code::IncarnationChanged);
-    refused(create(store, "new"), Code::IncarnationChanged);
-    let message = refused(store.acquire(&request("b"), &long()), Code::IncarnationChanged);
-    assert!(message.contains("snowmint recover --server "), "{message}");
-    refused(store.renew(&lease, 1_000, &long()), Code::LeaseLost);
-    assert_eq!(store.retire().unwrap(), rows);
-    let standing = store.standing().unwrap();
-    assert!(message.contains(&*standing.server), "{message}");
-    assert_eq!((standing.refused, standing.may_lack_tags), (vec![orders()], true));
-    store.vouch(&Vouch::new(0)).unwrap();
-    assert_eq!(take(store).unwrap(), 11);
-    refused(store.acquire(&request("b"), &long()), Code::WorkersExhausted);
-}
-
 pub(crate) fn l1_tags_go_on_above_rows_of_another_store(store: &dyn Store, run: Run<'_>) {
     run("UPDATE snowmint_segment SET incarnation = 'another'");
     run("UPDATE snowmint_schema SET tag_incarnation = 'another'");
@@ -278,7 +257,11 @@ pub(crate) fn l1_tags_go_on_above_rows_of_another_store(store: &dyn Store, run: 
     store.vouch(&Vouch::new(2).above(vec![known.clone()])).unwrap();
     assert_eq!(take(store).unwrap(), 2_201);
     // A tag that has moved elsewhere since goes on there alone.
+    let open = known.clone();
     known.moved_to = Some("there".to_owned());
     store.vouch(&Vouch::new(0).above(vec![known])).unwrap();
+    refused(take(store), Code::TagMoved);
+    // A row of before the move opens nothing.
+    store.vouch(&Vouch::new(0).above(vec![open])).unwrap();
     refused(take(store), Code::TagMoved);
 }

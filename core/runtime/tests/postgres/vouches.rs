@@ -58,25 +58,3 @@ fn tags_are_made_while_others_are() {
     refused(create(&store, "new"), Code::TagExists);
     another.run("ROLLBACK");
 }
-
-/// It would give ranges in the original and in the copy.
-#[test]
-fn l1_a_tag_that_is_being_made_is_retired_as_well() {
-    let database = database();
-    let store = other(&database);
-    let mut another = database.session();
-    another.run(
-        "BEGIN; INSERT INTO snowmint_segment \
-         (tag, previous, next, step, stride, updated_ms, incarnation) \
-         SELECT 'new', previous, next, step, stride, updated_ms, incarnation \
-         FROM snowmint_segment WHERE tag = 'orders'",
-    );
-    let rows = std::thread::scope(|scope| {
-        let retiring = scope.spawn(|| other(&database).retire().unwrap());
-        wait_until("who retires", || blocked(&database) == 1);
-        another.run("COMMIT");
-        retiring.join().unwrap()
-    });
-    assert_eq!(rows.iter().map(|row| row.tag.as_str()).collect::<Vec<_>>(), ["new", "orders"]);
-    refused(vouches::take_of(&store, "new"), Code::IncarnationChanged);
-}

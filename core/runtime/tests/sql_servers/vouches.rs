@@ -94,11 +94,6 @@ fn a_vouch_for_all_tags_locks_them_in_their_order() {
 }
 
 #[test]
-fn l1_a_store_that_was_retired_gives_nothing() {
-    vouches::l1_a_store_that_was_retired_gives_nothing(&other(&database()));
-}
-
-#[test]
 fn l1_tags_go_on_above_rows_of_another_store() {
     let database = database();
     let run = |statements: &str| database.run(statements);

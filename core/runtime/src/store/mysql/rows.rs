@@ -43,9 +43,8 @@ pub(super) const LEASES: servers::Statements = servers::Statements {
     // A repeat within a millisecond changes no row, but it is a renewal all the same.
     renew: &[include_str!("renew.sql"), include_str!("renewed.sql")],
     overtaken: "",
-    unvouched: include_str!("unvouched.sql"),
+    unvouched: None,
     standing: include_str!("standing.sql"),
-    retire: &[include_str!("retire_tags.sql"), include_str!("retire.sql")],
 };
 
 /// A row of an answer; all values are texts.

@@ -41,13 +41,8 @@ pub(super) const LEASES: servers::Statements = servers::Statements {
     evict_all: include_str!("evict_all.sql"),
     renew: &[include_str!("renew.sql")],
     overtaken: include_str!("overtaken.sql"),
-    unvouched: include_str!("unvouched.sql"),
+    unvouched: Some(include_str!("unvouched.sql")),
     standing: include_str!("standing.sql"),
-    retire: &[
-        include_str!("retire_lock.sql"),
-        include_str!("retire_tags.sql"),
-        include_str!("retire.sql"),
-    ],
 };
 
 impl sql::Row for Row {

@@ -32,5 +32,8 @@ FROM (
         current_setting('snowmint.incarnation'),
         CAST(:reserve_ms AS bigint)
 ) AS asked (now, present, reserve_ms)
-WHERE tag_incarnation LIKE current_setting('snowmint.home')
+WHERE (
+        tag_incarnation LIKE current_setting('snowmint.home')
+        OR incarnation LIKE current_setting('snowmint.home')
+    )
     AND (incarnation <> present OR longest_reserve_ms < reserve_ms + reserve_ms / 8)

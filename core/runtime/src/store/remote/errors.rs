@@ -153,8 +153,8 @@ errors! {
 
     /// The server gives no worker ID until an operator has confirmed it.
     leases_unvouched(realm: &str, server: &str) => IncarnationChanged:
-        "no worker ID of realm {realm} is given: these tables are a copy, or were retired for one, \
-         and the other ones may still give the same: {}",
+        "no worker ID of realm {realm} is given: these tables are a copy, and the original ones may \
+         still give the same: {}",
         recovery(server);
 
     /// An operator vouches for another server than the one that answers.

@@ -5,12 +5,12 @@ use snowmint_engine::Layout;
 use super::workers::{
     acquired, exhausted, of_realm, of_renewal, of_request, of_store, renewed, worker_row,
 };
-use super::{Row, Transaction, tags};
+use super::{Row, Transaction};
 use crate::error::{Error, Result};
 use crate::store::parameters::Value;
 use crate::store::remote::errors::sql::worker_ids_contended;
 use crate::store::remote::succession;
-use crate::store::{Call, Exhausted, Incarnation, KeySpace, Lease, LeaseRequest, Tag, TagRow};
+use crate::store::{Call, Exhausted, Incarnation, KeySpace, Lease, LeaseRequest, Tag};
 
 pub(in crate::store) mod fault;
 pub(in crate::store) mod hosts;
@@ -35,12 +35,11 @@ pub(in crate::store) struct Statements {
     pub(in crate::store) renew: &'static [&'static str],
     /// Returns a row if another lease holds the worker ID; asked where rows can be hidden.
     pub(in crate::store) overtaken: &'static str,
-    /// Names the server if it gives no worker ID until an operator has confirmed it.
-    pub(in crate::store) unvouched: &'static str,
+    /// Names the server if it gives no worker ID until an operator has confirmed it, where a copy can
+    /// be told from a server that took another's place.
+    pub(in crate::store) unvouched: Option<&'static str>,
     /// Returns the server's name, whether it makes tags, and each tag that gives no range.
     pub(in crate::store) standing: &'static str,
-    /// Has everything here wait for an operator.
-    pub(in crate::store) retire: &'static [&'static str],
 }
 
 /// A transaction at a server.
@@ -118,7 +117,9 @@ fn why_none<T: ServerTransaction>(
     if let Some(error) = transaction.why_unseen()? {
         return Ok(error);
     }
-    if let Some(server) = transaction.query(T::LEASES.unvouched, &[], |row| row.text(0))?.pop() {
+    if let Some(unvouched) = T::LEASES.unvouched
+        && let Some(server) = transaction.query(unvouched, &[], |row| row.text(0))?.pop()
+    {
         return Ok(succession::leases_unvouched(request, &server));
     }
     let found = |row: &T::Row<'_>| {
@@ -154,14 +155,6 @@ pub(in crate::store) fn renew<T: ServerTransaction>(
         return Err(unseen.into());
     }
     Ok(None)
-}
-
-/// Has all tags and leases wait until an operator confirms this server, and returns the tags' rows.
-pub(in crate::store) fn retire<T: ServerTransaction>(
-    transaction: &mut T,
-) -> Result<Vec<TagRow>, T::Fault> {
-    let asked = [T::LEASES.retire, &[T::STATEMENTS.tags]].concat();
-    transaction.batch(&asked, &[tags::named(None)], |row| tags::tag_row(row))
 }
 
 /// Reads a row of the server's standing: its name, whether it makes tags, and a tag that it refuses.
@@ -405,10 +398,6 @@ macro_rules! of_server {
                     let asked = Statement::plain(rows::LEASES.standing);
                     let rows = self.read(asked, servers::standing_row)?;
                     Ok(Standing::of_rows(rows, self.tags()?))
-                }
-
-                fn retire(&self) -> Result<Vec<TagRow>> {
-                    self.write(SCAN_WITHIN, |it| servers::retire(it))
                 }
             }
         };

@@ -48,6 +48,9 @@ final class Vouching {
   /** Returns the refusal of a server that gives no worker ID until an operator confirms it. */
   static Optional<SnowmintException> unvouched(Transaction transaction, LeaseRequest request)
       throws SQLException {
+    if (transaction.dialect != Dialect.POSTGRES) {
+      return Optional.empty(); // The others cannot tell a copy from a server that took another's place.
+    }
     return transaction.query("unvouched", Map.of(), row -> row.getString(1)).stream()
         .findFirst()
         .map(
@@ -56,8 +59,8 @@ final class Vouching {
                     Code.INCARNATION_CHANGED,
                     "no worker ID of realm "
                         + request.realm()
-                        + " is given: these tables are a copy, or were retired for one, and the"
-                        + " other ones may still give the same: "
+                        + " is given: these tables are a copy, and the original ones may still give"
+                        + " the same: "
                         + cure(transaction.dialect, server)));
   }
 
