@@ -96,7 +96,7 @@ pub fn guess(id: u64, now_ms: i64) -> Guesses {
 
 /// Returns guesses for an ID that was found beside a text: for example the key of its value
 /// (`guild_id`), its link (`https://discord.com/…`) or a column's name. The systems that the text
-/// names are likely, if they are plausible.
+/// names are likely, if they are plausible. Only its first 500 bytes count.
 pub fn guess_beside(id: u64, now_ms: i64, beside: &str) -> Guesses {
     let named = beside::named(beside);
     let mut sorted = [None; PRESETS];

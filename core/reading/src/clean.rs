@@ -16,6 +16,8 @@ pub(crate) fn clean(text: &str) -> String {
     let bare = folded
         .trim_start_matches(|symbol| is_around(symbol) || "([{<".contains(symbol))
         .trim_end_matches(|symbol| is_around(symbol) || ")]}>".contains(symbol));
+    // The end of a sentence.
+    let bare = bare.strip_suffix('.').filter(|rest| is_integer(rest)).unwrap_or(bare);
     if bare.len() > LONGEST {
         return bare.to_owned();
     }
@@ -63,8 +65,7 @@ fn without_suffix(bare: &str) -> &str {
     if is_suffix && is_integer(integer) { integer } else { bare }
 }
 
-/// Returns the digits of an integer with separators between its thousands, or with underscores
-/// anywhere between digits.
+/// Returns the digits of an integer with separators between its thousands.
 fn ungrouped(text: &str) -> Option<String> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let separator = digits.chars().find(|symbol| !symbol.is_ascii_digit())?;
@@ -73,10 +74,10 @@ fn ungrouped(text: &str) -> Option<String> {
     }
     let mut groups = digits.split(separator);
     let first = groups.next()?;
-    let is_group = |group: &str| is_digits(group) && (separator == '_' || group.len() == 3);
+    let is_group = |group: &str| is_digits(group) && group.len() == 3;
     let count = groups.clone().count();
     let fits = is_digits(first)
-        && (separator == '_' || first.len() <= 3)
+        && first.len() <= 3
         // A single point is that of a decimal fraction.
         && (separator != '.' || count > 1)
         && groups.all(is_group);

@@ -11,7 +11,7 @@ use crate::clean::{clean, is_digits};
 use crate::damage::{inexact, is_damaged};
 use crate::likeness::{likeness, sample};
 use crate::longs::joined;
-use crate::one::{One, is_plausible, likeliest_first, read_as, read_bare};
+use crate::one::{One, is_plain_word, is_plausible, likeliest_first, read_as, read_bare};
 use crate::problem::Problem;
 
 /// The most rejected texts that are kept to be shown.
@@ -20,8 +20,8 @@ const REJECTED_MAX: usize = 20;
 const SHORTEST: usize = 10;
 /// Numbers of fewer digits beside a damaged one are amounts and counts.
 const SHORTEST_BESIDE_DAMAGE: usize = 14;
-/// The number of cells from which on the absence of symbols shows a form.
-const BASE58_FROM: usize = 8;
+/// The number of cells from which on texts that several forms could have written show their form.
+const UNCERTAIN_FROM: usize = 8;
 /// The most cells in which a single ID is taken as the only one.
 const AROUND_MAX: usize = 100;
 /// The length of the text around an ID that is kept.
@@ -164,6 +164,10 @@ fn forms_of(cells: &[String], now_ms: i64) -> Vec<TextForm> {
     let mut votes: Vec<(TextForm, f64)> = Vec::new();
     for cell in sample.iter().filter(|cell| likeness(cell, now_ms) > 0.0) {
         let One::Number(number) = read_bare(cell, None, now_ms) else { continue };
+        // A few texts that several forms could have written may as well be words.
+        if number.certain.is_none() && sample.len() < UNCERTAIN_FROM {
+            continue;
+        }
         for (rank, (form, _)) in number.readings.iter().enumerate() {
             let vote = 8.0 / (8 + rank) as f64;
             match votes.iter_mut().find(|(known, _)| known == form) {
@@ -173,7 +177,7 @@ fn forms_of(cells: &[String], now_ms: i64) -> Vec<TextForm> {
         }
     }
     // Texts that look like base 62 but never contain 0, O, I or l are most likely base 58.
-    let is_base58 = sample.len() >= BASE58_FROM
+    let is_base58 = sample.len() >= UNCERTAIN_FROM
         && !sample.iter().any(|cell| cell.contains(['0', 'O', 'I', 'l']))
         && votes.iter().any(|(form, _)| *form == TextForm::Base58);
     if is_base58
@@ -189,7 +193,8 @@ fn forms_of(cells: &[String], now_ms: i64) -> Vec<TextForm> {
 }
 
 fn id_of(cell: &str, form: TextForm, now_ms: i64) -> Option<u64> {
-    let in_form = if form == TextForm::Decimal { None } else { read_as(cell, form) };
+    let is_other = form != TextForm::Decimal && !is_plain_word(cell);
+    let in_form = if is_other { read_as(cell, form) } else { None };
     let read = in_form.or_else(|| read_as(cell, TextForm::Decimal));
     read.or_else(|| if is_digits(cell) { None } else { stranger_of(cell, now_ms) })
 }
@@ -201,7 +206,7 @@ fn stranger_of(cell: &str, now_ms: i64) -> Option<u64> {
     }
     match read_bare(cell, None, now_ms) {
         One::Number(number) => {
-            number.readings.first().map(|(_, id)| *id).filter(|id| is_plausible(*id, now_ms))
+            number.certain.map(|(_, id)| id).filter(|id| is_plausible(*id, now_ms))
         }
         _ => None,
     }

@@ -10,7 +10,7 @@ use snowmint_engine::{Doubt, TextForm, detect, guess};
 use crate::clean::{LONGEST, clean, is_integer};
 use crate::damage::{Inexact, inexact, rounded};
 use crate::longs::joined;
-use crate::other::{Other, other, tid};
+use crate::other::{DAY_MS, Other, other, tid};
 use crate::problem::{self, Problem};
 
 /// Shorter texts without a digit are words, whatever number they would be in some base.
@@ -61,7 +61,10 @@ pub fn read_one(text: &str, form: Option<TextForm>, now_ms: i64) -> One {
 }
 
 pub(crate) fn read_bare(bare: &str, form: Option<TextForm>, now_ms: i64) -> One {
-    if let Some(other) = other(bare) {
+    // Hashes look like IDs of several kinds, with any time.
+    let latest_ms = now_ms.saturating_add(DAY_MS);
+    let is_past = |other: &Other| other.unix_ms.is_none_or(|unix_ms| unix_ms <= latest_ms);
+    if let Some(other) = other(bare).filter(is_past) {
         return One::Other(other);
     }
     if let Some(problem) = problem_of(bare) {
@@ -199,7 +202,7 @@ fn problem_of(bare: &str) -> Option<Problem> {
 
 /// Returns true if a text consists of letters, in the case of a word, and is no longer than words
 /// are.
-fn is_plain_word(bare: &str) -> bool {
+pub(crate) fn is_plain_word(bare: &str) -> bool {
     let is_letters = !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_alphabetic());
     let is_capital = |byte: u8| byte.is_ascii_uppercase();
     is_letters

@@ -20,7 +20,7 @@ const FIREBASE: &[u8; 64] = b"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijkl
 const TID: &[u8; 32] = b"234567abcdefghijklmnopqrstuvwxyz";
 /// No TID is older, in Unix milliseconds: the AT Protocol was published in 2022.
 const TID_FIRST_MS: i64 = 1_640_995_200_000;
-const DAY_MS: i64 = 86_400_000;
+pub(crate) const DAY_MS: i64 = 86_400_000;
 /// The length of a NanoID, unless another one is asked for.
 const NANOID_LENGTH: usize = 21;
 

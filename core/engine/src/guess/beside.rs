@@ -3,18 +3,22 @@
 use super::bit;
 use crate::preset::Preset;
 
+/// The first bytes of a text count. More would make a guess slow, and a key or a host is short.
+const LENGTH_MAX: usize = 500;
+
 /// Returns the presets that a text names, a bit for each.
 pub(super) fn named(beside: &str) -> u32 {
-    let named = |preset: &Preset| preset.names.iter().any(|name| speaks(beside, name));
+    let bytes = beside.as_bytes();
+    let bytes = bytes.get(..LENGTH_MAX).unwrap_or(bytes);
+    let named = |preset: &Preset| preset.names.iter().any(|name| speaks(bytes, name));
     let presets = Preset::ALL.iter().enumerate().filter(|(_, preset)| named(preset));
     presets.fold(0, |bits, (rank, _)| bits | bit(rank))
 }
 
 /// Returns true if a text contains a name, in any case: as a word of its own or within a key
 /// (`tweetId`, `tweet_ids`), or, for a name with a dot, as a host or the end of one.
-fn speaks(text: &str, name: &str) -> bool {
+fn speaks(bytes: &[u8], name: &str) -> bool {
     let is_host = name.contains('.');
-    let bytes = text.as_bytes();
     let found = |window: &[u8]| window.eq_ignore_ascii_case(name.as_bytes());
     bytes.windows(name.len()).enumerate().filter(|(_, window)| found(window)).any(|(at, window)| {
         let (before, rest) = bytes.split_at(at);

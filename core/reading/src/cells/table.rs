@@ -3,7 +3,7 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use super::{Column, bonus, is_name};
+use super::{Column, NAMES_MAX, bonus, is_name};
 use crate::clean::clean;
 use crate::likeness::{SAMPLE, sample, share_of_ids};
 
@@ -15,7 +15,7 @@ pub(super) fn columns(text: &str, now_ms: i64) -> Option<Vec<Column<'_>>> {
     let lines: Vec<_> = lines.collect();
     let delimiter = delimiter_of(&lines)?;
     let mut rows = lines.iter().map(|line| Row { rest: Some(line), delimiter });
-    let names: Vec<_> = rows.next()?.map(clean).collect();
+    let names: Vec<_> = rows.next()?.take(NAMES_MAX).map(clean).collect();
     let has_header = names.iter().any(|name| is_name(name));
     let first = if has_header { 1 } else { 0 };
     let name = |at: usize, name: &str| {
@@ -25,9 +25,8 @@ pub(super) fn columns(text: &str, now_ms: i64) -> Option<Vec<Column<'_>>> {
     let mut columns: Vec<_> =
         columns.map(|(at, text)| Column { name: name(at, text), cells: Vec::new() }).collect();
     for line in lines.iter().skip(first) {
-        let mut row = Row { rest: Some(line), delimiter };
-        for column in &mut columns {
-            column.cells.push(row.next().unwrap_or_default());
+        for (column, cell) in columns.iter_mut().zip(Row { rest: Some(line), delimiter }) {
+            column.cells.push(cell);
         }
     }
     let is_of_ids = |column: &Column<'_>| share_of_ids(&sample(&column.cells), now_ms) > 0.8;

@@ -150,8 +150,8 @@ fn a_row_of_the_schema_that_is_lost_is_put_back() {
     let message = refused_to_open(&database.url, Code::StoreSchema);
     let (_, cure) = message.split_once("back by ").unwrap();
     database.run(cure.split_once(", or").unwrap().0);
-    // Its knowledge of leases is gone.
-    refused(other(&database).acquire(&request("a"), &long()), Code::WorkersExhausted);
+    // Its knowledge of leases is gone, and an operator has to confirm it.
+    refused(other(&database).acquire(&request("a"), &long()), Code::IncarnationChanged);
 }
 
 #[test]

@@ -43,10 +43,10 @@ pub fn parse(
         return in_form(text, form, now_ms);
     }
     match read(text, None, now_ms) {
-        Reading::One(One::Number(number)) => of_number(text, number, now_ms, naming),
+        Reading::One(One::Number(number)) => of_number(text, number, now_ms, beside, naming),
         Reading::One(One::Other(other)) => Ok(alone(Id::Other(other), None)),
         Reading::One(One::Problem(problem)) => Err(refused(text, &problem, now_ms, beside, naming)),
-        Reading::Many(many) => Ok(of_many(many, now_ms)),
+        Reading::Many(many) => Ok(of_many(many, now_ms, beside)),
     }
 }
 
@@ -71,18 +71,25 @@ fn in_form(text: &str, form: TextForm, now_ms: i64) -> Result<Parsed> {
     }
 }
 
-fn of_number(text: &str, number: Number, now_ms: i64, naming: &str) -> Result<Parsed> {
+fn of_number(
+    text: &str,
+    number: Number,
+    now_ms: i64,
+    beside: &str,
+    naming: &str,
+) -> Result<Parsed> {
     match number.certain {
         Some((_, id)) => {
             let damage = number.note.filter(|note| note.damage.is_some());
-            Ok(alone(Id::Number(id), damage.map(|note| note.told(now_ms, ""))))
+            Ok(alone(Id::Number(id), damage.map(|note| note.told(now_ms, beside))))
         }
         None => Err(errors::decoding::id_malformed(&shown(text), &undecided(text, naming))),
     }
 }
 
-fn of_many(many: Many, now_ms: i64) -> Parsed {
-    let note = many.problem.map(|problem| problem.told(now_ms, &many.beside));
+fn of_many(many: Many, now_ms: i64, beside: &str) -> Parsed {
+    let note =
+        many.problem.map(|problem| problem.told(now_ms, &format!("{beside} {}", many.beside)));
     Parsed { ids: many.ids.into_iter().map(Id::Number).collect(), beside: many.beside, note }
 }
 

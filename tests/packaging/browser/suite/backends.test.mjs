@@ -68,6 +68,15 @@ test('pages and servers share worker IDs: a layout has one realm', async () => {
   assert.equal(new Set(realms).size, layouts.length)
 })
 
+/** Returns the code of an error. The addon alone has the reader, which words the errors of some texts. */
+function codeOf(call) {
+  try {
+    return call()
+  } catch (error) {
+    return error.code
+  }
+}
+
 const SAME = {
   'tables': s => [s.errorCodes, s.Layout.presets(), s.engine.policies, s.engine.limits, s.textForms(), s.version],
   'an unknown layout': s => s.Layout.of('twittr"\\'),
@@ -77,12 +86,14 @@ const SAME = {
   'an unknown form': s => s.format(1n, 'base1'),
   'a text with a NUL': s => s.parse('a\0b', 'base36'),
   'a wrong symbol': s => s.parse('ä1', 'base58'),
-  'a text that is too long': s => s.parse('1'.repeat(50), 'base62'),
+  'a text that is too long': s => codeOf(() => s.parse('1'.repeat(50), 'base62')),
   'a text that is far too long': s => s.parse('1'.repeat(1e6), 'base62'),
   'a wide text that is far too long': s => s.parse('é'.repeat(1e5), 'dec'),
   'a text too long for any form': s => s.detect('1'.repeat(1e6)),
-  'an overflow': s => s.parse('18446744073709551616', 'dec'),
-  'a mistyped check symbol': s => s.parse(`${s.format(7n, 'base32-check').slice(0, -1)}U`, 'base32-check'),
+  'an overflow': s => codeOf(() => s.parse('18446744073709551616', 'dec')),
+  'a mistyped check symbol': s => codeOf(
+    () => s.parse(`${s.format(7n, 'base32-check').slice(0, -1)}U`, 'base32-check')
+  ),
   'another spelling': s => s.parse('01', 'dec'),
   'no text': s => s.parse('', 'dec'),
   'a text of no form': s => s.detect('§'),
