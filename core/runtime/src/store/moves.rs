@@ -7,6 +7,7 @@
 
 #[cfg(doc)]
 use snowmint_engine::Code;
+use snowmint_engine::MAX_NUMBER;
 
 use super::rows::tag_moved;
 use super::{MAX_NAME_LENGTH, Store, Tag, TagChange, TagOptions, TagRow, Token, errors};
@@ -68,7 +69,7 @@ impl Adoption {
 }
 
 /// Returns true if the move `name` is among the names in `moves`.
-pub(super) fn is_among(name: Option<&str>, moves: Option<&str>) -> bool {
+fn is_among(name: Option<&str>, moves: Option<&str>) -> bool {
     let (Some(name), Some(moves)) = (name, moves) else { return false };
     moves.split(' ').any(|known| known == name)
 }
@@ -114,6 +115,24 @@ impl TagRow {
             Ok(())
         } else {
             Err(errors::tags::tag_exhausted(&self.tag, self.max))
+        }
+    }
+
+    /// Returns the row above its own numbers, and by so many numbers above those of `known`, the same
+    /// tag's row in a store that went on for longer. A tag that has left either store stays closed,
+    /// unless it came back to `known` by the move with which it left here.
+    pub(crate) fn above(&self, known: &TagRow, by: u64, now_ms: i64) -> TagRow {
+        let came_back = is_among(self.left_by.as_deref(), known.came_by.as_deref());
+        let place = if self.moved_to.is_none() || came_back { known } else { self };
+        TagRow {
+            next: self.next.max(known.next.saturating_add(by).min(MAX_NUMBER)),
+            stride: self.stride,
+            raises: known.raises.max(self.raises) + 1,
+            updated_ms: now_ms,
+            moved_to: place.moved_to.clone(),
+            left_by: place.left_by.clone(),
+            came_by: place.came_by.clone(),
+            ..known.clone()
         }
     }
 
@@ -167,4 +186,32 @@ pub fn move_tag(from: &dyn Store, tag: &Tag, to: &dyn Store, place: &str) -> Res
 
 fn name_of_a_move(token: Token) -> String {
     format!("{:016x}", u128::from_le_bytes(token) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(moved_to: Option<&str>, left_by: Option<&str>, came_by: Option<&str>) -> TagRow {
+        let [moved_to, left_by, came_by] =
+            [moved_to, left_by, came_by].map(|it| it.map(str::to_owned));
+        let tag = Tag::new("orders").unwrap();
+        TagRow { moved_to, left_by, came_by, ..TagRow::new(&tag, TagOptions::default()) }
+    }
+
+    #[test]
+    fn l1_a_tag_that_has_left_is_opened_only_by_the_move_that_brought_it_back() {
+        let (open, left) = (row(None, None, None), row(Some("there"), Some("a"), None));
+        let (back, elsewhere) = (row(None, None, Some("b a")), row(None, None, Some("b")));
+        for (here, known, is_open) in [
+            (&open, &open, true),
+            (&open, &left, false),
+            (&left, &open, false),
+            (&left, &back, true),
+            (&left, &elsewhere, false),
+        ] {
+            assert_eq!(here.above(known, 5, 0).moved_to.is_none(), is_open, "{here:?} {known:?}");
+        }
+        assert_eq!(left.above(&back, 5, 0).came_by.as_deref(), Some("b a"));
+    }
 }
