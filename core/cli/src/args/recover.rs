@@ -14,10 +14,9 @@ nothing: end whatever mints from them before you start them.
 
 Without --yes nothing changes. The command prints each tag, how far it went as far as that is known, and \
 where it would go on. Of each tag it needs one of:
-  --from STORE            the original, if it can still be reached: end everything that mints from it
-                          first, or it goes on beside the copy
-  --next TAG=NUMBER       the tag's next number, such as the largest snowmint_tag_next in monitoring since
-                          the backup, or one more than the largest ID in the tables
+  --from STORE            the original, if it can be reached, once all that mints from it has ended
+  --next TAG=NUMBER       the largest snowmint_tag_next in monitoring since the backup, or one more
+                          than the largest ID in the tables
   --raise-by-steps COUNT  how many ranges may have been given since, of all processes together
 
 --from and --next go with --raise-by-steps, for what was reserved after the number was read: 0 if \
