@@ -55,7 +55,7 @@ test('nothing is dated below a threshold, or before its system was there', () =>
 test('what has 128 bits is called so', () => {
   for (const [text, kind] of [
     ['01ARZ3NDEKTSV4RRFFQ69G5FAV', /a ULID, of 128 bits/],
-    ['0188e0d1-aaf4-7b3c-9d20-aabbccddeeff', /a UUID of version 7, of 128 bits/]
+    ['0188e0d1-aaf4-7b3c-9d20-aabbccddeeff', /a UUID.*, of 128 bits/]
   ]) assert.throws(() => guess(text, { now }), { code: 'text_length', message: kind })
 })
 
