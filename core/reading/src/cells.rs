@@ -173,7 +173,7 @@ fn likeliest(columns: Vec<Column<'_>>, noun: &str, now_ms: i64) -> Option<Cells>
 }
 
 /// Returns what the name of a column adds to its score, if it is that of IDs.
-fn bonus(name: &str) -> f64 {
+pub(crate) fn bonus(name: &str) -> f64 {
     let singular = name.strip_suffix(['s', 'S']).unwrap_or(name);
     if singular.eq_ignore_ascii_case("id") {
         return 0.2;

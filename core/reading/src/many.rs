@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use snowmint_engine::TextForm;
 
-use crate::cells::{Cells, cells_of, is_name, is_one_integer, start_of};
+use crate::cells::{Cells, bonus, cells_of, is_name, is_one_integer, start_of};
 use crate::clean::{clean, is_digits};
 use crate::damage::{inexact, is_damaged};
 use crate::likeness::{likeness, sample};
@@ -83,10 +83,14 @@ impl ManyReader {
             cells_of(&text, now_ms)
         };
         let Cells { cells, source, beside, is_column } = found;
-        let forms = forms_of(&cells, now_ms);
+        let forms = forms_of(&cells, now_ms, false);
+        // A few texts that several forms could have written may as well be words, unless the name
+        // of their column or key says that they are IDs.
+        let is_named = beside.as_deref().is_some_and(|name| bonus(name) > 0.0);
+        let told = forms_of(&cells, now_ms, cells.len() < UNCERTAIN_FROM && !is_named);
         let column = beside.as_deref().filter(|name| is_column && !name.is_empty());
         let many = Many {
-            form: form.or(forms.first().copied()),
+            form: form.or(told.first().copied()),
             forms,
             source,
             problem: damage_of(&cells, column),
@@ -158,14 +162,13 @@ impl Many {
     }
 }
 
-/// Returns the forms of the cells, those of most cells first.
-fn forms_of(cells: &[String], now_ms: i64) -> Vec<TextForm> {
+/// Returns the forms of the cells, or of those whose form is certain, those of most cells first.
+fn forms_of(cells: &[String], now_ms: i64, is_certain: bool) -> Vec<TextForm> {
     let sample = sample(cells);
     let mut votes: Vec<(TextForm, f64)> = Vec::new();
     for cell in sample.iter().filter(|cell| likeness(cell, now_ms) > 0.0) {
         let One::Number(number) = read_bare(cell, None, now_ms) else { continue };
-        // A few texts that several forms could have written may as well be words.
-        if number.certain.is_none() && sample.len() < UNCERTAIN_FROM {
+        if is_certain && number.certain.is_none() {
             continue;
         }
         for (rank, (form, _)) in number.readings.iter().enumerate() {

@@ -215,7 +215,7 @@ test('the field is as high as its text, so that no scroll bar covers a button', 
 test('a small number is not dated, until a layout is chosen', () =>
   site.open('', async page => {
     await idBox(page).fill('12345')
-    await page.getByText('A number without a time').waitFor()
+    await page.getByText('A number without a time', { exact: true }).waitFor()
     assert.equal(await page.locator('#view-decode time').count(), 0)
     assert.match(await page.locator('.forms').innerText(), /0000000000003039/)
     const layout = page.locator('#view-decode').getByLabel('Layout', { exact: true }).first()

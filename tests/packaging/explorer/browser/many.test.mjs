@@ -15,7 +15,7 @@ after(() => site.end())
 
 const FIRST_MS = 1656432460105n
 const EPOCH_MS = 1288834974657n
-/** Twitter's bits, put together without snowmint. */
+/** Twitter's bits, put together without snowmint. Its own workers begin at 320. */
 const mint = (ms, worker, sequence) =>
   String(((FIRST_MS + BigInt(ms) - EPOCH_MS) << 22n) | (BigInt(worker) << 12n) | BigInt(sequence))
 const panel = page => page.locator('#view-many')
@@ -67,7 +67,7 @@ test('the example has all that can be odd', () =>
 
 test('remainders: modulo, of the sequence or the ID, skew marked', () =>
   site.open('#many', async page => {
-    const even = Array.from({ length: 200 }, (_, index) => mint(index, index % 4, 2 * (index % 8)))
+    const even = Array.from({ length: 200 }, (_, index) => mint(index, 352 + (index % 4), 2 * (index % 8)))
     await fill(page, even.join('\n'))
     await panel(page).getByText('By sequence modulo 4').waitFor()
     await panel(page).getByRole('radio', { name: '2', exact: true }).check()
@@ -77,14 +77,14 @@ test('remainders: modulo, of the sequence or the ID, skew marked', () =>
     await panel(page).getByRole('radio', { name: 'ID', exact: true }).check()
     await panel(page).getByRole('heading', { name: 'By ID modulo 2' }).waitFor()
     assert.match(page.url(), /mod=2&of=ID/)
-    const spread = Array.from({ length: 200 }, (_, index) => mint(index, 1, index % 8))
+    const spread = Array.from({ length: 200 }, (_, index) => mint(index, 353, index % 8))
     await fill(page, spread.join('\n'))
     await panel(page).getByText('Spread as chance would have it.').waitFor()
   }))
 
 test('rows: more of them, only the odd ones, one of them decoded, all as CSV', () =>
   site.open('#many', async page => {
-    const ids = Array.from({ length: 200 }, (_, index) => mint(index * 10, 3, index % 3))
+    const ids = Array.from({ length: 200 }, (_, index) => mint(index * 10, 355, index % 3))
     ids[150] = ids[10]
     await fill(page, ids.join(','))
     const rows = panel(page).locator('.rows tbody tr')
@@ -101,7 +101,7 @@ test('rows: more of them, only the odd ones, one of them decoded, all as CSV', (
     const csv = panel(page).getByRole('button', { name: 'Copy all rows as CSV' })
     const lines = (await copied(page, csv)).split('\n')
     assert.deepEqual([lines[0], lines.length], ['id,time,worker,sequence,odd', 201])
-    assert.equal(lines[1], `${ids[0]},2022-06-28T16:07:40.105Z,3,0,`)
+    assert.equal(lines[1], `${ids[0]},2022-06-28T16:07:40.105Z,355,0,`)
     await rows.first().getByRole('link').click()
     await page.locator('#view-decode h1').waitFor()
     assert.equal(await page.locator('#view-decode textarea').inputValue(), ids[10])
@@ -162,7 +162,7 @@ test('strangers to the layout are told and left out of the charts', () =>
 
 test('50,000 IDs, pasted', () =>
   site.open('', async (page, context) => {
-    const ids = Array.from({ length: 50_000 }, (_, index) => mint(index * 7, index % 13, index % 5))
+    const ids = Array.from({ length: 50_000 }, (_, index) => mint(index * 7, 352 + (index % 13), index % 5))
     await page.evaluate(() => {
       globalThis.longest = 0
       new PerformanceObserver(list => {
