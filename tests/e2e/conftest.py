@@ -100,14 +100,18 @@ def postgres_server():
         yield url
 
 
-@pytest.fixture
-def postgres(postgres_server):
-    """The URL of a new database."""
+def new_database(postgres_server):
+    """Yields the URL of a new database."""
     name = f"test_{uuid.uuid4().hex}"
     client = ["psql", "-X", "-q", "-d", postgres_server, "-c"]
     subprocess.run([*client, f"CREATE DATABASE {name}"], check=True)
     yield postgres_server.replace("/postgres?", f"/{name}?")
     subprocess.run([*client, f"DROP DATABASE {name} WITH (FORCE)"], check=True)
+
+
+# Two databases of one server, for tests that need both.
+postgres = pytest.fixture(new_database, name="postgres")
+second_database = pytest.fixture(new_database, name="second_database")
 
 
 @pytest.fixture(scope="session")

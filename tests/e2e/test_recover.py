@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import uuid
 
 import pytest
 
@@ -12,16 +11,6 @@ from driver import INPUT, STORE
 from services import eventually, metric
 
 STEP = 100
-
-
-@pytest.fixture
-def second_database(postgres_server):
-    """The URL of another new database of the same cluster."""
-    name = f"test_{uuid.uuid4().hex}"
-    client = ["psql", "-X", "-q", "-d", postgres_server, "-c"]
-    subprocess.run([*client, f"CREATE DATABASE {name}"], check=True)
-    yield postgres_server.replace("/postgres?", f"/{name}?")
-    subprocess.run([*client, f"DROP DATABASE {name} WITH (FORCE)"], check=True)
 
 
 def dump(url):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import threading
@@ -202,6 +203,6 @@ for used in (False, True):
 """
 
 
-@pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="no forks here")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
 def test_a_fork_before_or_during_the_first_use_is_safe(tmp_path: Path) -> None:
     run(FORKING, str(tmp_path))
