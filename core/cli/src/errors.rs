@@ -79,7 +79,7 @@ snowmint::errors! {
         "{store} is the key space {there}, not {here}: neither is a copy of the other";
 
     tags_unknown(tags: &[&str]) => InvalidParameter:
-        "it is not known how far {} went since the backup. Say --from STORE if the original can be \
+        "it is not known how far {} went since the backup or the failover. Say --from STORE if the original can be \
          reached; --next TAG=NUMBER with the largest snowmint_tag_next since then, or one more than \
          the largest ID in the tables; or --raise-by-steps COUNT, 0 if no number was reserved since",
         tags.join(", ");
@@ -93,11 +93,11 @@ snowmint::errors! {
          how many ranges may be missing by --raise-by-steps COUNT";
 
     tag_left_since(tag: &Tag, place: &str) => TagMoved:
-        "{tag} moved to {place} since the backup, and this store cannot close it: set its max to the \
+        "{tag} moved to {place} in the meantime, and this store cannot close it: set its max to the \
          last number that it gave here, by `snowmint segment set --max`, and leave out its store";
 
     new_tags_unknown() => InvalidParameter:
-        "tags that were made since the backup are missing here, and would begin at 1 again. Say \
+        "tags that were made since the backup or the failover are missing here, and would begin at 1 again. Say \
          --new-from NUMBER, higher than any of them went, or --new-from 1 if none was made";
 
     same_store(tag: &Tag) => InvalidParameter:
