@@ -1,0 +1,75 @@
+"""The pages of docs/: every block of code is an excerpt of a file in examples/, and the lines for a
+shell run as they stand."""
+
+import re
+
+import pytest
+from driver import REPOSITORY
+
+PAGES = sorted((REPOSITORY / "docs").rglob("*.md"))
+# Drawings, and the output of programs.
+NOT_CODE = {"text", "output"}
+EXCERPT = re.compile(r'--8<-- "(?P<file>examples/[^":]+)(?::(?P<section>[\w-]+))?"')
+# The places that pages name, and the parameters that a test's database needs besides.
+PLACES = {
+    "postgres": "postgres://ids@host/ids",
+    "mysql": "mysql://ids@host/ids",
+    "redis": "redis://host:6379/0",
+    "etcd": "etcd://host:2379",
+    "zookeeper": "zookeeper://host:2181",
+}
+
+
+def blocks(page):
+    """The language and the lines of each block of code."""
+    text = page.read_text(encoding="utf-8")
+    for indent, language, lines in re.findall(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```$", text, re.M | re.S):
+        yield language, [line.removeprefix(indent) for line in lines.splitlines()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
+def test_each_block_of_code_is_an_excerpt(page):
+    for language, lines in blocks(page):
+        if language in NOT_CODE:
+            continue
+        assert lines and language, (page, lines)
+        for line in lines:
+            excerpt = EXCERPT.fullmatch(line.strip())
+            assert excerpt, f"{page}: code stands in examples/, and the page names it: {line}"
+            file = REPOSITORY / excerpt["file"]
+            assert file.is_file(), file
+            section = excerpt["section"]
+            assert not section or f"[start:{section}]" in file.read_text(encoding="utf-8"), line
+
+
+@pytest.fixture
+def databases(request):
+    """Returns the URL of a new database for the place that a line names."""
+    return lambda scheme: request.getfixturevalue("mariadb" if scheme == "mysql" else scheme)
+
+
+def there(line, databases, made):
+    """The line with this test's directory and databases in place of those that it names."""
+    line = line.replace("/var/lib/shop", str(made["directory"]))
+    for scheme, place in PLACES.items():
+        for url in re.findall(rf"{re.escape(place)}[^\s'\"]*", line):
+            database = made.setdefault(scheme, databases(scheme))
+            parameters = url.partition("?")[2]
+            line = line.replace(url, f"{database}&{parameters}".rstrip("&"))
+    return line
+
+
+@pytest.mark.parametrize("file", sorted((REPOSITORY / "examples/sh").glob("*.sh")), ids=lambda file: file.stem)
+def test_the_lines_for_a_shell(snowmint, databases, file):
+    """They run in the order of their file, each as a user would type it. A line may say behind ` # ` what
+    stands in its output, and `exits N` with which status it ends."""
+    made = {"directory": snowmint.directory}
+    for line in file.read_text(encoding="utf-8").replace("\\\n", "").splitlines():
+        command, _, comment = line.partition(" # ")
+        if not command.strip() or command.startswith("#"):
+            continue
+        done = snowmint.shell(there(command, databases, made))
+        status = re.match(r"exits (\d)(?:: )?", comment)
+        assert done.status == (int(status[1]) if status else 0), (line, done)
+        expected = comment[status.end() :] if status else comment
+        assert expected.strip() in done.output + done.errors, (line, done)
