@@ -79,6 +79,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<stats::Stats>()?;
     module.add_class::<stats::Bucket>()?;
     module.add_class::<stats::Failure>()?;
+    module.add_class::<stats::TagNext>()?;
     module.add_class::<lease::Lease>()?;
     module.add_class::<lease::LeaseRequest>()?;
     module.add_class::<error::ErrorCode>()?;

@@ -34,6 +34,7 @@ __all__ = [
     "Stats",
     "Bucket",
     "Failure",
+    "TagNext",
     "Lease",
     "LeaseRequest",
     "ErrorCode",
@@ -1761,6 +1762,11 @@ class Stats:
     @property
     def last_failure(self) -> Failure | None:
         """The last failure of the store."""
+    @property
+    def tag_next(self) -> TagNext | None:
+        """The tag's next number after the last range that this process reserved; ``None`` before
+        there was one.
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
 
@@ -1773,6 +1779,19 @@ class Bucket:
     @property
     def size(self) -> int:
         """The count of numbers that it had."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class TagNext:
+    """A tag with the first number that no range of this process had."""
+    @property
+    def tag(self) -> str:
+        """The tag, with its date if its numbers are of a day."""
+    @property
+    def next(self) -> int:
+        """The number. Other processes may have reserved higher ones since."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
