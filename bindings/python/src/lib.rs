@@ -24,6 +24,7 @@ mod held;
 mod layout;
 mod lease;
 mod methods;
+mod migration;
 mod minting;
 mod number;
 mod parts;
@@ -76,6 +77,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<store::MemoryStore>()?;
     module.add_class::<store::TagRow>()?;
     module.add_class::<store::WorkerRow>()?;
+    module.add_class::<migration::Migration>()?;
     module.add_class::<stats::Stats>()?;
     module.add_class::<stats::Bucket>()?;
     module.add_class::<stats::Failure>()?;
@@ -86,6 +88,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     layout::add_presets(&module.py().get_type::<layout::Layout>())?;
     module.add_function(wrap_pyfunction!(source::open, module)?)?;
     module.add_function(wrap_pyfunction!(source::on_restore, module)?)?;
+    module.add_function(wrap_pyfunction!(migration::migrate, module)?)?;
     module.add_function(wrap_pyfunction!(guess::decode, module)?)?;
     module.add_function(wrap_pyfunction!(guess::guess, module)?)?;
     module.add_function(wrap_pyfunction!(text::format, module)?)?;

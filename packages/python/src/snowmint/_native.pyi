@@ -29,6 +29,7 @@ __all__ = [
     "Store",
     "SqliteStore",
     "MemoryStore",
+    "Migration",
     "TagRow",
     "WorkerRow",
     "Stats",
@@ -42,6 +43,7 @@ __all__ = [
     "open",
     "decode",
     "guess",
+    "migrate",
     "format",
     "parse",
     "detect",
@@ -132,6 +134,20 @@ def on_restore() -> None:
     ``MemoryStore``s are in every image: they fail with the codes ``forked`` and
     ``store_unavailable``, and you have to open them again. Any thread may call it. A call that
     another thread had begun may still return an ID from before.
+    """
+def migrate(url: str, *, dry_run: bool = False) -> Migration:
+    """Creates the tables of a store, as ``create=true`` in its URL does, or begins its key space.
+    Tables that exist and are right stay as they are.
+
+    Args:
+        url: the store, for example ``postgres://owner@host/database``.
+        dry_run: if true, nothing is changed, and the result has the statements that would run.
+
+    Raises:
+        UrlError: if the URL cannot be read, or has an unknown scheme.
+        ParameterError: ``unsupported`` for ``memory:``.
+        StoreError: ``store_schema`` if only some of the tables exist, or if they differ from what
+            they should be, and nothing is changed; or another error of the store.
     """
 def guess(
     id: SupportsIndex | str, *, now: int | datetime | None = None, beside: str = ""
@@ -1643,6 +1659,29 @@ class SqliteStore(Store):
 class MemoryStore(Store):
     """A store that ends with the process, and that no other process sees. It is for tests."""
     def __new__(cls) -> MemoryStore: ...
+
+@final
+class Migration:
+    """The statements that a store needed, or would need: the result of ``migrate(url)``."""
+    @property
+    def place(self) -> str:
+        """The place of the tables: the file, or the server and its database."""
+    @property
+    def state(self) -> Literal["made", "there", "missing"]:
+        """``made``; ``there`` if nothing was missing; or ``missing``, with ``dry_run=True``."""
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """The statements that create what was missing, in order, as a tuple. It is empty if nothing
+        was.
+        """
+    @property
+    def report(self) -> str:
+        """The text that ``python -m snowmint migrate`` prints. With ``dry_run=True`` it is a script
+        for the store's own client.
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
 
 @final
 class TagRow:
