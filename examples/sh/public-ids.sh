@@ -12,5 +12,6 @@ snowmint public-ids rotate --add-only /var/lib/shop/keys.toml
 snowmint public-ids rotate --current 2 /var/lib/shop/keys.toml
 # --8<-- [end:rotate]
 # --8<-- [start:remove]
+snowmint public-ids rotate --numbers 2 /var/lib/shop/keys.toml
 snowmint public-ids rotate --remove 1 /var/lib/shop/keys.toml
 # --8<-- [end:remove]
