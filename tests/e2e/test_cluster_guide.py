@@ -1,8 +1,7 @@
-"""The way from one process on SQLite to three servers on PostgreSQL behind nginx: the lines of
-core/server/CLUSTER.md, run as they stand but for the addresses."""
+"""The way from one process on SQLite to three servers on PostgreSQL behind nginx: the files that
+docs/service/cluster.md shows, which run as they stand but for the addresses."""
 
 import os
-import random
 import re
 import signal
 import socket
@@ -19,15 +18,20 @@ from driver import HANG_S, REPOSITORY, STORE, Server, assert_disjoint
 from loads import HttpLoad
 from proxies import SHIPPED
 from services import Answer, eventually
+from shells import Shell, network, section
 
-GUIDE = (REPOSITORY / "core/server/CLUSTER.md").read_text(encoding="utf-8")
+GUIDE = REPOSITORY / "examples/service/cluster"
 SERVERS = ("10.0.0.7", "10.0.0.8", "10.0.0.9")
 
 
-def blocks(number, language="sh"):
-    """The blocks of a language in a step of the guide."""
-    section = GUIDE.split(f"\n## {number}. ")[1].split("\n## ")[0]
-    return re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)
+def shown(name):
+    """A file of the guide."""
+    return (GUIDE / name).read_text(encoding="utf-8")
+
+
+def lines_of(step):
+    """The lines for a shell in a step of the guide."""
+    return section(GUIDE / "commands.sh", step)
 
 
 class Place:
@@ -37,8 +41,7 @@ class Place:
     def __init__(self, snowmint, database):
         self.snowmint, self.root = snowmint, snowmint.directory
         self.database = f"127.0.0.1:{urlsplit(database.url).port}"
-        chance = random.SystemRandom()
-        self.network = f"127.{chance.randrange(1, 255)}.{chance.randrange(1, 255)}."
+        self.network = network()
 
     def here(self, text, server=SERVERS[0]):
         """Lines of the guide, or of what it ships, as one of the servers has them."""
@@ -51,32 +54,7 @@ class Place:
         return text.replace("nginx -", f"nginx -c {self.root}/nginx/nginx.conf -")
 
     def shell(self, stack):
-        """A shell that lines are given one block after the other: what they print."""
-        environment = self.snowmint.environment
-        environment = {**environment, "PATH": f"{environment['PATH']}:/usr/sbin"}
-        process = subprocess.Popen(
-            ["bash", "-eu", "-o", "pipefail"],
-            cwd=self.root,
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        stack.callback(end, process)
-        # Programs that it started may hold its output when it has failed.
-        process.stdin.write("trap 'echo failed' EXIT\n")
-
-        def run(lines):
-            process.stdin.write(f"{lines}\necho; echo done\n")
-            process.stdin.flush()
-            said = []
-            while (line := process.stdout.readline()) != "done\n":
-                assert line and line != "failed\n", f"failed: {lines}"
-                said.append(line)
-            return "".join(said)
-
-        return run
+        return stack.enter_context(Shell(self.snowmint)).run
 
     def nginx(self, stack):
         """As the package has it: it reads what is in conf.d."""
@@ -99,14 +77,6 @@ class Place:
     def connect(self):
         """Returns the front that a load asks."""
         return Front(self)
-
-
-def end(process):
-    """A shell with all that it started."""
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait(HANG_S)
-    process.stdin.close()
-    process.stdout.close()
 
 
 class Front(HTTPSConnection):
@@ -140,38 +110,36 @@ def ask(address, path):
 def test_the_guide_from_one_process_to_three_servers(place, snowmint):
     with ExitStack() as stack:
         first = place.shell(stack)
-        (settings,) = blocks(1, "toml")
-        (place.root / "serve.toml").write_text(place.here(settings))
-        begun = [first(place.here(lines)) for lines in blocks(1)]
-        assert '{"ids":["1"]}' in begun[0], begun
+        (place.root / "serve.toml").write_text(place.here(shown("one.toml")))
+        begun = first(place.here(lines_of("one")))
+        assert '{"ids":["1"]}' in begun, begun
         taken = {"ids": [], "orders": []}
         for source, count in (("ids", 5_000), ("orders", 2_500)):
             address = (f"{place.network}1", 8064)
             taken[source] += ask(address, f"/v1/ids/{source}?count={count}")
 
-        (lines,) = blocks(2)
-        assert " 0 refused" in first(place.here(lines))
-        (cluster,) = blocks(3, "toml")
-        (environment,) = blocks(3)
+        assert " 0 refused" in first(place.here(lines_of("database")))
         for server in SERVERS:
             home = place.root / server
             home.mkdir()
-            (home / "serve.toml").write_text(place.here(cluster, server))
-            (home / "environment").write_text(place.here(environment, server))
-        for lines in blocks(4):
-            first(place.here(lines))
+            for name in ("serve.toml", "environment"):
+                (home / name).write_text(place.here(shown(name), server))
+        for step in ("move", "wait"):
+            first(place.here(lines_of(step)))
         moved = snowmint.run("id", "segment+sqlite:ids.db?tag=orders")
         moved.must_refuse(STORE, saying=["error[tag_moved]", f"{place.database}/ids"])
 
         shells = {SERVERS[0]: first, **{server: place.shell(stack) for server in SERVERS[1:]}}
         pids = {}
         for server, shell in shells.items():
-            said = [shell(place.here(lines, server)) for lines in blocks(5)]
-            assert '"ready":true' in said[0], said
+            said = shell(place.here(lines_of("servers"), server))
+            assert '"ready":true' in said, said
             pids[server] = int(shell("echo $!"))
         place.nginx(stack)
-        said = [first(place.here(lines)) for lines in blocks(6)]
-        numbers = [int(one) for one in re.findall(r'"(\d+)"', said[-1])]
+        for step in ("certificate", "nginx"):
+            first(place.here(lines_of(step)))
+        said = first(place.here(lines_of("ask")))
+        numbers = [int(one) for one in re.findall(r'"(\d+)"', said)]
         assert len(numbers) == 3 and min(numbers) > max(taken["orders"]), said
         taken["orders"] += numbers
 
@@ -190,7 +158,7 @@ def test_the_guide_from_one_process_to_three_servers(place, snowmint):
 
 def test_shipped_files_agree_with_the_guide(snowmint):
     """The compose file and the unit, with the guide's settings."""
-    settings = tomllib.loads(blocks(3, "toml")[0])
+    settings = tomllib.loads(shown("serve.toml"))
     composed = yaml.safe_load((SHIPPED / "compose.yaml").read_text())["services"]
     own = composed["a"]["environment"]
     sources = {name: url.replace("10.0.0.5", "database") for name, url in settings["sources"].items()}
@@ -208,14 +176,13 @@ def test_shipped_files_agree_with_the_guide(snowmint):
     assert f"./tls:{directory}:ro" in composed["nginx"]["volumes"]
     (port,) = re.findall(r"^    listen (\d+) ssl;", nginx, re.MULTILINE)
     assert composed["nginx"]["ports"] == [f"{port}:{port}"]
-    assert f"ids.example:{port}" in blocks(6)[-1]
+    assert f"ids.example:{port}" in lines_of("ask")
     # Each line is one as systemd reads them, and the unit reads the two files of the guide.
-    (environment,) = blocks(3)
-    named = dict(line.split("=", 1) for line in environment.splitlines())
+    named = dict(line.split("=", 1) for line in shown("environment").splitlines())
     unit = (SHIPPED.parent / "snowmint.service").read_text()
     assert "EnvironmentFile=-/etc/snowmint/environment" in unit
-    assert "--config /etc/snowmint/serve.toml" in unit and "--config /etc/snowmint/serve.toml" in blocks(5)[0]
-    (snowmint.directory / "serve.toml").write_text(blocks(3, "toml")[0])
+    assert "--config /etc/snowmint/serve.toml" in unit and "--config /etc/snowmint/serve.toml" in lines_of("servers")
+    (snowmint.directory / "serve.toml").write_text(shown("serve.toml"))
     command = ("serve", "--config", "serve.toml", "--print-config")
     printed = snowmint.run(*command, environment=named).must_succeed().output
     assert named["SNOWMINT_SERVE_HTTP_LISTEN"] in printed and "drain_ms = 2000" in printed

@@ -16,6 +16,7 @@ from driver import INPUT, NO_ID, REPOSITORY, STORE, Server, assert_disjoint, ass
 from name_servers import NameServer, address, service
 from ports import free_ports
 from services import eventually
+from shells import section
 from slowness import Slow
 from test_direct import LEASES, ORDERS, PATIENT, again, at, key_space, serve, silent, tags
 
@@ -130,13 +131,11 @@ def test_a_list_that_becomes_empty_leaves_the_last_one(snowmint, serve, listed):
     assert_rising(done.ids)
 
 
-def test_the_lines_of_the_readme(snowmint, serve):
+def test_the_lines_of_the_page_on_proxies(snowmint, serve):
     """The last one has a list that is there."""
-    text = (REPOSITORY / "README.md").read_text()
-    block = text.split("### Clients that mint themselves\n")[1].split("```")[1]
     servers = [serve() for _ in range(3)]
     Listed(snowmint).put(map(name, servers))
-    lines = block.removeprefix("sh\n").strip().splitlines()
+    lines = section(REPOSITORY / "examples/service/cluster/clients.sh", "mint").splitlines()
     assert len(lines) == 3
     for line in lines:
         for host, one in zip("abc", servers):

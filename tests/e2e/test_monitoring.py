@@ -46,8 +46,8 @@ def test_each_alert_is_seen_to_fire_and_not_to():
         assert names == {alert["alert"] for alert in ALERTS}, fires
 
 
-def test_the_operators_page_says_what_to_do_about_each_alert():
-    page = (REPOSITORY / "core/server/OPERATING.md").read_text(encoding="utf-8")
+def test_the_page_on_monitoring_says_what_to_do_about_each_alert():
+    page = (REPOSITORY / "docs/service/monitoring.md").read_text(encoding="utf-8")
     section = page.split("\n## Alerts\n")[1].split("\n## ")[0]
     told = re.findall(r"^\| `(Snowmint\w+)` \| [^|]+ \| [^|]+ \|$", section, re.MULTILINE)
     assert told == [alert["alert"] for alert in ALERTS]

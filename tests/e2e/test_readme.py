@@ -251,9 +251,7 @@ def anchors(document):
 
 
 OF_STORES = [f"core/runtime/{name}.md" for name in ("README", "STORES", "URLS")]
-OF_THE_SERVICE = [
-    f"core/server/{name}.md" for name in ("CLUSTER", "MIGRATING", "OPERATING", "PROTOCOL", "README")
-]
+OF_THE_SERVICE = [f"core/server/{name}.md" for name in ("MIGRATING", "README")]
 
 
 OF_USERS = [str(path.relative_to(REPOSITORY)) for path in sorted(REPOSITORY.glob("docs/**/*.md"))]

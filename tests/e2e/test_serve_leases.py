@@ -1,4 +1,4 @@
-"""`snowmint serve` as the service of core/server/PROTOCOL.md: leases and ranges over HTTP."""
+"""`snowmint serve` as the service of docs/reference/protocol.md: leases and ranges over HTTP."""
 
 import json
 import secrets

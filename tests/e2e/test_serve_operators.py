@@ -278,23 +278,20 @@ def test_it_stops_while_its_stores_are_silent(snowmint):
         process.stderr.close()
 
 
-def listed(heading):
-    """The rows of the last table under a heading of the operators' page, each by the name in its first
-    cell."""
-    page = (REPOSITORY / "core/server/OPERATING.md").read_text(encoding="utf-8")
-    section = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    table = f"\n{section}".split("\n\n|")[-1].split("\n\n")[0]
-    rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
-    return [(re.match("`([a-z_.]+)", first)[1], *rest) for first, *rest in rows]
+def listed(page):
+    """The rows of a page's tables whose first cell is a name of the program, as lists of cells."""
+    text = (REPOSITORY / "docs" / page).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z_.]+)(?:\{[a-z,]+\})?`(?: \(fixed\))? \| (.*) \|$", text, re.MULTILINE)
+    return [(name, *cells.split(" | ")) for name, cells in rows]
 
 
-def test_the_operators_page_has_every_setting_with_its_default_and_help(snowmint):
+def test_the_page_on_settings_has_each_with_its_default_and_help(snowmint):
     printed = snowmint.run("serve", "--print-config").must_succeed().output
     settings = tomllib.loads(printed.split("[sources]")[0])
     sections = {key: value for key, value in settings.items() if isinstance(value, dict)}
     defaults = {key: value for key, value in settings.items() if key not in sections}
     defaults |= {f"{of}.{key}": value for of, keys in sections.items() for key, value in keys.items()}
-    rows = listed("Settings")
+    rows = listed("service/settings.md")
     assert [key for key, _, _ in rows] == list(defaults)
     helps = re.findall(r"^# (.*)\n\w+ =", printed.split("[sources]")[0], re.MULTILINE)
     assert [text for _, _, text in rows] == helps
@@ -304,9 +301,9 @@ def test_the_operators_page_has_every_setting_with_its_default_and_help(snowmint
     assert told == {key: value for key, value in defaults.items() if key not in machine}
 
 
-def test_the_operators_page_has_every_metric(configured):
+def test_the_page_on_metrics_has_every_metric(configured):
     service = configured("[leases]\nstore = 'sqlite:ids.db'\n[sources]\n" + ORDERS)
     text = service.ask_as_operator("GET", "/metrics").body.decode()
     answered = set(re.findall(r"^# TYPE (\S+)", text, re.MULTILINE))
     tls = {"snowmint_tls_certificate_expires_timestamp_seconds", "snowmint_tls_handshakes_failed_total"}
-    assert {name for name, *_ in listed("Metrics")} == answered | tls
+    assert {name for name, *_ in listed("reference/metrics.md")} == answered | tls

@@ -2,11 +2,10 @@
 
 import functools
 import json
-import re
 
 import pytest
-from driver import INPUT, REPOSITORY
-from services import FREE, eventually
+from driver import INPUT
+from services import eventually
 from test_serve_openapi import schemathesis
 from test_serve_tokens import bearer, reload
 
@@ -337,21 +336,3 @@ headers = {{ Authorization = "Bearer {token}" }}
 parameters = {{ "path.type" = "order" }}
 """
     schemathesis(serve().http, tmp_path, rules, "public-ids")
-
-
-def test_the_lines_of_the_operators_page(snowmint):
-    page = (REPOSITORY / "core/server/OPERATING.md").read_text(encoding="utf-8")
-    (lines,) = re.findall(r"## Public IDs\n\n```sh\n(.*?)```", page, re.DOTALL)
-    free = ["SNOWMINT_SERVE_HTTP_LISTEN", "SNOWMINT_SERVE_RESP_LISTEN", "SNOWMINT_SERVE_ADMIN_LISTEN"]
-    script = "".join(f"export {name}={FREE}\n" for name in free)
-    # This prints the port that the service has here, once it is there.
-    port = (
-        "port() { until grep -q 'on http://' log; do sleep 0.05; done;"
-        " sed -n 's,.*on http://127.0.0.1:,,p' log | head -1; }\n"
-    )
-    lines = re.sub(r"(serve .*) &\n", r"\1 2> log &\n", lines).replace("8064", "$(port)")
-    done = snowmint.command(["bash", "-c", f"{script}set -e\n{port}{lines}kill $!\nwait $!\n"])
-    made, public, none = done.must_succeed().output.splitlines()
-    assert made.startswith("keys.toml: made")
-    assert re.fullmatch(r"order_1[0-7][0-9a-z]{25}", json.loads(public)["public"][0])
-    assert json.loads(none) == {"ids": [None]}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from certificates import Authority
-from driver import INPUT, REPOSITORY, STORE
+from driver import INPUT, STORE
 from ports import free_ports
 from services import eventually
 from terminals import Terminal
@@ -291,14 +291,6 @@ def test_by_tls(snowmint, start_service, orders, tmp_path):
     snowmint.run("top", other).must_refuse(STORE, saying="its certificate is not good")
     snowmint.run("top", url(service)).must_refuse(saying="TLS")
     snowmint.run("top", f"{secured}&certfile={own[0]}").must_refuse(INPUT, saying="keyfile")
-
-
-def test_the_line_of_the_operators_page(snowmint, start_service, orders):
-    page = (REPOSITORY / "core/server/OPERATING.md").read_text(encoding="utf-8")
-    (line,) = re.findall(r"^snowmint top .*$", page, re.MULTILINE)
-    service = start_service(*ORDERS)
-    done = snowmint.shell(line.replace("http://127.0.0.1:8065", url(service))).must_succeed()
-    assert "orders  segment  ready" in done.output
 
 
 def test_its_help_has_examples_that_are_read(snowmint):

@@ -220,7 +220,7 @@ export type Allocator = (tag: string, count: number) => RangeLike | Promise<Rang
 /**
  * An ID service over `fetch`: a store of worker IDs, and a source of ranges of numbers. The server
  * is `snowmint serve`, or another one that implements its protocol:
- * https://github.com/snowmint/snowmint/blob/main/core/server/PROTOCOL.md
+ * https://github.com/snowmint/snowmint/blob/main/docs/reference/protocol.md
  *
  * Its calls reject with a {@link SnowmintError}: the service's own, or `store_unavailable` if there
  * is no answer, with the server, the reason and the cause. Generators and segments ask again by

@@ -1,5 +1,5 @@
 //! Worker leases and segments of an ID service (`snowmint serve` with `leases.store`), by the
-//! protocol in `core/server/PROTOCOL.md`.
+//! protocol in `docs/reference/protocol.md`.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! `/v1/workers/…` and `/v1/segments/…/allocate`, as `core/server/PROTOCOL.md` defines them.
+//! `/v1/workers/…` and `/v1/segments/…/allocate`, as `docs/reference/protocol.md` defines them.
 
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};

@@ -1,5 +1,5 @@
 'use strict'
-// Requests to an ID service: core/server/PROTOCOL.md.
+// Requests to an ID service: docs/reference/protocol.md.
 
 const { SnowmintError, errorCodes } = require('../errors.js')
 const { said } = require('../escaped.js')

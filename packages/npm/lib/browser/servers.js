@@ -1,6 +1,6 @@
 'use strict'
 // The servers of one ID service: chooses which server to ask, skips servers for a while, and
-// detects servers of another store. See core/server/PROTOCOL.md, "Several services".
+// detects servers of another store. See docs/reference/protocol.md, "Several services".
 
 const check = require('../arguments.js')
 const { SnowmintError } = require('../errors.js')

@@ -1,4 +1,4 @@
-//! Messages of the ID service's protocol (`core/server/PROTOCOL.md`): 64-bit numbers are texts.
+//! Messages of the ID service's protocol (`docs/reference/protocol.md`): 64-bit numbers are texts.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,0 +1,24 @@
+# --8<-- [start:database]
+snowmint migrate postgres://ids@host/ids
+snowmint segment create postgres://ids@host/ids orders --if-not-exists
+snowmint doctor postgres://ids@host/ids # refused
+# --8<-- [end:database]
+# --8<-- [start:group]
+groupadd --system snowmint
+install -d -m 750 /etc/snowmint
+chgrp snowmint /etc/snowmint
+# --8<-- [end:group]
+# --8<-- [start:token]
+snowmint token create --file /etc/snowmint/tokens.toml --name shop --sources orders,ids
+# --8<-- [end:token]
+touch /etc/snowmint/server.key
+# --8<-- [start:rights]
+chgrp snowmint /etc/snowmint/tokens.toml /etc/snowmint/server.key
+chmod 640 /etc/snowmint/tokens.toml /etc/snowmint/server.key
+# --8<-- [end:rights]
+# --8<-- [start:install]
+install -m 755 target/release/snowmint /usr/local/bin/
+install -m 644 packages/service/snowmint.service /etc/systemd/system/
+systemctl daemon-reload
+systemctl enable --now snowmint
+# --8<-- [end:install]
