@@ -9,6 +9,7 @@ import pytest
 import driver
 from driver import INPUT, STORE
 from services import eventually, metric
+from shells import typed
 
 STEP = 100
 
@@ -182,3 +183,19 @@ def test_l1_a_file_is_raised_above_its_original(snowmint):
     known = ("--from", "ids.db", "--raise-by-steps", 0, "--yes")
     snowmint.run("recover", "copy.db", *known).must_succeed()
     assert min(snowmint.mint("segment+sqlite:copy.db?tag=orders", "-n", 10)) > max(given)
+
+
+def test_the_lines_of_the_pages_on_failovers_and_restores(evening, snowmint, second_database):
+    snowmint.mint(f"segment+{evening.url}&tag=orders", "-n", 250)
+    put_back(dump(evening.url), second_database)
+    server = gives_nothing(snowmint, second_database)
+    table = "CREATE SCHEMA shop; CREATE TABLE shop.orders (id bigint)"
+    subprocess.run(["psql", "-X", "-q", "-d", evening.url, "-c", table], check=True)
+    places = {"ids@new/ids": second_database, "ids@old/ids": evening.url, "app@host/shop": evening.url}
+    for command, status, expected in typed(driver.REPOSITORY / "examples/recover/copy.sh"):
+        for place, url in places.items():
+            command = command.replace(f"postgres://{place}", f"'{url}'")
+        done = snowmint.shell(command.replace("--server ID", f"--server {server}"))
+        assert done.status == status, done
+        assert expected in done.output + done.errors, done
+    assert snowmint.mint(f"segment+{second_database}&tag=orders") > [250]
