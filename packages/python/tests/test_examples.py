@@ -35,7 +35,7 @@ def run(command: list[str], directory: Path) -> str:
         command, cwd=directory, env=environment(directory), capture_output=True, text=True
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    return ended.stdout
+    return ended.stdout + ended.stderr
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
@@ -56,7 +56,7 @@ def test_an_application_is_built_tested_and_served(commands: Path, tmp_path: Pat
             version(package)
     script = SERVE.sub("", INSTALL.sub("", lines))
     printed = run(["bash", "-euc", f"{script}\nenv -0 >environment"], application)
-    assert "passed" in printed
+    assert re.search(r"\d passed in|^Ran \d+ tests", printed, re.M), printed
     variables = (application / "environment").read_bytes().split(b"\0")
     exported = dict(each.decode().split("=", 1) for each in variables if each)
     for server in SERVE.findall(lines):
