@@ -13,6 +13,7 @@ import webpack from 'webpack'
 
 import { close, home, launch, opened, serve } from './chromium.mjs'
 import { idService } from '../test/browser/id-service.mjs'
+import { root } from '../test/reading.mjs'
 import { EXPECTED } from './page.mjs'
 
 before(launch)
@@ -198,31 +199,31 @@ test('a program for Node with the build for browsers, as by Rollup unless it is 
   assert.deepEqual(rest, [])
 })
 
-const readme = readFileSync(path.join(home, 'README.md'), 'utf8')
+const bundlers = readFileSync(path.join(root, 'docs/frameworks/bundlers.md'), 'utf8')
 
-/** Checks that the README's figure, in kB, is the compressed size of these bytes. */
-function agreesWithReadme(t, figure, bytes) {
+/** Checks that the page's figure, in kB, is the compressed size of these bytes. */
+function agreesWithPage(t, figure, bytes) {
   const compressed = gzipSync(bytes, { level: 9 }).length
   t.diagnostic(`${compressed} bytes, compressed`)
-  const [, said] = figure.exec(readme)
-  assert.ok(Math.abs(compressed - said * 1000) < 1000, `${compressed} bytes, and the README says ${said} kB`)
+  const [, said] = figure.exec(bundlers)
+  assert.ok(Math.abs(compressed - said * 1000) < 1000, `${compressed} bytes, and the page about bundlers says ${said} kB`)
 }
 
-/** The README's words on how large a file is. */
+/** The page's words on how large a file is. */
 const FILES = {
-  'snowmint.wasm': /`snowmint\.wasm` is (\d+) kB/,
-  'snowmint.mjs': /without a bundler loads, (\d+) kB/,
-  'snowmint.inline.mjs': /has the module inside, (\d+) kB/,
+  'snowmint.wasm': /`snowmint\.wasm` \| (\d+) kB/,
+  'snowmint.mjs': /without a bundler \| (\d+) kB/,
+  'snowmint.inline.mjs': /`snowmint\.inline\.mjs` \| (\d+) kB/,
 }
 
 for (const [file, figure] of Object.entries(FILES)) {
-  test(`the size of ${file}`, t => agreesWithReadme(t, figure, readFileSync(path.join(home, 'dist', file))))
+  test(`the size of ${file}`, t => agreesWithPage(t, figure, readFileSync(path.join(home, 'dist', file))))
 }
 
 /** Its words on what a page pays for these names, bundled and shrunk. */
 const NAMES = {
-  'Layout, decode, guess, init': /only reads IDs the package's JavaScript is (\d+) kB/,
-  'IdService, Layout, Snowflake, decode, guess, init': /a worker ID as well (\d+) kB/,
+  'Layout, decode, guess, init': /reads IDs \| (\d+) kB/,
+  'IdService, Layout, Snowflake, decode, guess, init': /leases a worker ID \| (\d+) kB/,
 }
 
 for (const [names, figure] of Object.entries(NAMES)) {
@@ -230,6 +231,6 @@ for (const [names, figure] of Object.entries(NAMES)) {
     const contents = `import { ${names} } from 'snowmint'; globalThis.used = { ${names} }`
     const stdin = { contents, resolveDir: suite }
     const { outputFiles } = await esbuild.build({ stdin, bundle: true, minify: true, format: 'esm', write: false })
-    agreesWithReadme(t, figure, outputFiles[0].contents)
+    agreesWithPage(t, figure, outputFiles[0].contents)
   })
 }

@@ -47,7 +47,7 @@ for (const { name } of entries.filter(entry => entry.isFile())) {
   test(`${name} runs twice`, t => {
     const dir = directory(t, name)
     const text = readFileSync(path.join(examples, name), 'utf8')
-    writeFileSync(path.join(dir, name), text.replaceAll('/var/lib/shop', dir))
+    writeFileSync(path.join(dir, name), text.replaceAll(/\/var\/lib\/shop|\/tmp(?=\/)/g, dir))
     for (let count = 0; count < 2; count++) {
       const stdout = run(dir, process.execPath, name)
       for (const [, shown] of text.matchAll(/console\.log\(.*\) *\/\/ (.+)/g)) {

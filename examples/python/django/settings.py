@@ -1,0 +1,17 @@
+import os
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parent
+SECRET_KEY = os.environ.get("SECRET_KEY", "for development")
+ALLOWED_HOSTS = ["localhost", "127.0.0.1"]
+ROOT_URLCONF = "urls"
+INSTALLED_APPS = ["rest_framework", "shop"]
+REST_FRAMEWORK = {"DEFAULT_AUTHENTICATION_CLASSES": [], "UNAUTHENTICATED_USER": None}
+DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": BASE_DIR / "shop.db"}}
+USE_TZ = True
+
+# --8<-- [start:ids]
+IDS_STORE = os.environ["IDS_STORE"]
+SNOWMINT = f"snowflake+{IDS_STORE}"           # what IdField() and NewId() use
+TICKETS = f"segment+{IDS_STORE}?tag=tickets"  # what NewId("TICKETS") uses
+# --8<-- [end:ids]

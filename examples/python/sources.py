@@ -1,0 +1,39 @@
+# --8<-- [start:sources]
+from snowmint import Daily, Segment, Sequences, Snowflake, SqliteStore, UuidSource
+
+store = SqliteStore("/var/lib/shop/ids.db", create=True)
+store.ensure_tag("orders")
+
+leased = Snowflake(store=store)                  # leases a free worker ID
+fixed = Snowflake(worker_id=7, state_directory="/var/lib/shop/state")
+orders = Segment("orders", store=store)          # 1, 2, 3, …
+invoices = Daily("invoice", store=store, zone="Asia/Shanghai")  # 20260821000001, …
+messages = Sequences("chat", store=store)        # a sequence for each key
+uuids = UuidSource(7)                            # UUIDs of version 7
+# --8<-- [end:sources]
+
+# --8<-- [start:mint]
+id = leased.next_id()              # an int; waits up to 5 s
+some = leased.next_ids(100)        # an array('Q')
+maybe = leased.try_next_id()       # None instead of waiting
+message = messages.next(42)        # the next number of key 42
+uuid = uuids.next_uuid()           # a uuid.UUID
+for next_id in leased:
+    break
+# --8<-- [end:mint]
+assert len(set(some) | {id, next_id}) == 102 and maybe is not None
+assert uuid.version == 7 and len(str(invoices.next_id())) == 14
+assert orders.next_id() % 1000 == 1 and message > 0
+assert fixed.layout.decode(fixed.next_id()).worker_id == 7
+
+# --8<-- [start:limit]
+store.ensure_tag("tickets", max=2147483647)  # the column is an INTEGER
+# --8<-- [end:limit]
+
+# --8<-- [start:close]
+with Snowflake(store=store) as flake:
+    print(flake.next_id())
+leased.close(wait_ms=2000)  # waits until the store knows that the worker ID is free
+# --8<-- [end:close]
+for source in (fixed, orders, invoices, messages):
+    source.close()
