@@ -9,35 +9,23 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 
-/** Takes the examples out of README.md, and runs those in Java. */
-public final class Readme {
-  private Readme() {}
+/** Runs the example of a module: {@code Shop.java} in the directory that a property names. */
+public final class Example {
+  private Example() {}
 
-  /** The blocks of one language. */
-  public static List<String> blocks(String language) throws Exception {
-    String readme = Files.readString(Path.of(System.getProperty("readme")));
-    Matcher fences =
-        Pattern.compile("^```" + language + "\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE)
-            .matcher(readme);
-    List<String> blocks = new ArrayList<>();
-    while (fences.find()) {
-      blocks.add(fences.group(1));
-    }
-    return blocks;
+  /** The text of a file of the example. */
+  public static String read(String file) throws Exception {
+    return Files.readString(Path.of(System.getProperty("example"), file));
   }
 
   /**
-   * Compiles a class {@code Example}, runs its {@code main}, and returns what that prints; a second
-   * start has to come to its end as well.
+   * Compiles the example, runs its {@code main}, and returns its output. A second start has to succeed
+   * as well.
    */
   public static String run(String source, Path directory) throws Exception {
-    Path file = Files.writeString(directory.resolve("Example.java"), source);
+    Path file = Files.writeString(directory.resolve("Shop.java"), source);
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     int compiled =
         ToolProvider.getSystemJavaCompiler()
@@ -66,7 +54,7 @@ public final class Readme {
       thread.setContextClassLoader(loader);
       System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
       loader
-          .loadClass("Example")
+          .loadClass("shop.Shop")
           .getMethod("main", String[].class)
           .invoke(null, (Object) new String[0]);
     } finally {

@@ -1,4 +1,4 @@
-package readme;
+package shop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,10 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.MatchResult;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DynamicTest;
@@ -23,8 +23,11 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteDataSource;
 
-/** The README's examples, compiled and run twice as a user would, each in a directory of its own. */
-class ReadmeTest {
+/**
+ * The programs in {@code examples/java} and the README's lines, compiled and run twice as a user would,
+ * each in a directory of its own.
+ */
+class ExamplesTest {
   private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
   private static final Pattern SHOWN =
       Pattern.compile("println\\(.*\\); // (.+)$", Pattern.MULTILINE);
@@ -35,15 +38,28 @@ class ReadmeTest {
     return Files.readString(Path.of(System.getProperty(property)));
   }
 
-  private static List<String> examples() throws IOException {
-    // A new file, in the working directory, in the place of the one that they name.
+  /** The programs, by the names of their classes. */
+  private static Map<String, String> programs() throws IOException {
+    Map<String, String> programs = new TreeMap<>();
+    try (Stream<Path> files = Files.list(Path.of(System.getProperty("examples")))) {
+      for (Path file : files.filter(it -> it.toString().endsWith(".java")).toList()) {
+        String name = file.getFileName().toString().replace(".java", "");
+        programs.put(name, Files.readString(file));
+      }
+    }
+    // A new file, in the working directory, takes the place of the one that the README names.
     String readme = read("readme").replace("/var/lib/shop/ids.db", "ids.db?create=true");
-    return BLOCK
-        .matcher(readme)
-        .results()
-        .map(found -> found.group(1))
-        .filter(example -> !example.contains("org.junit"))
-        .toList();
+    String lines = BLOCK.matcher(readme).results().findFirst().orElseThrow().group(1);
+    programs.put("Readme", program(lines));
+    return programs;
+  }
+
+  private static String program(String lines) {
+    return "package shop;\n"
+        + lines(lines, true)
+        + "class Readme {\npublic static void main(String[] arguments) throws Exception {\n"
+        + lines(lines, false)
+        + "}\n}\n";
   }
 
   private static String jars() {
@@ -53,20 +69,13 @@ class ReadmeTest {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
+  /** The documentation and the README name this project's dependency. */
   @Test
-  void theDependencyIsThatOfTheReadme() throws IOException {
-    Pattern block = Pattern.compile("```xml\n(.*?)```", Pattern.DOTALL);
-    MatchResult found = block.matcher(read("readme")).results().findFirst().orElseThrow();
+  void theDependencyIsThisOne() throws IOException {
+    String dependency = Files.readString(Path.of(System.getProperty("examples"), "dependency.xml"));
     String pom = read("pom").replaceAll("(?m)^ +", "");
-    assertTrue(pom.contains(found.group(1).replaceAll("(?m)^ +", "")), pom);
-  }
-
-  /** JUnit runs that class beside this one. */
-  @Test
-  void theClassOfTestsIsThatOfTheReadme() throws IOException {
-    Path file = Path.of(System.getProperty("pom"), "../src/test/java/readme/OrdersTest.java");
-    String lines = Files.readString(file.normalize()).replace("package readme;\n\n", "");
-    assertTrue(read("readme").contains("```java\n" + lines + "```"));
+    assertTrue(pom.contains(dependency.replaceAll("(?m)^ +", "")), pom);
+    assertTrue(read("readme").contains("```xml\n" + dependency + "```"));
   }
 
   @TestFactory
@@ -80,16 +89,15 @@ class ReadmeTest {
   }
 
   private Stream<DynamicTest> run(boolean module) throws IOException {
-    List<String> examples = examples();
-    assertTrue(examples.size() >= 5);
-    return IntStream.range(0, examples.size())
-        .mapToObj(
-            n -> DynamicTest.dynamicTest("example " + (n + 1), () -> run(examples.get(n), module)));
+    Map<String, String> programs = programs();
+    assertTrue(programs.size() >= 5);
+    return programs.entrySet().stream()
+        .map(it -> DynamicTest.dynamicTest(it.getKey(), () -> run(it.getKey(), it.getValue(), module)));
   }
 
-  private void run(String example, boolean module) throws Exception {
+  private void run(String name, String program, boolean module) throws Exception {
     Path home = Files.createTempDirectory(directory, "example");
-    Path classes = compile(example, home, module);
+    Path classes = compile(name, program, home, module);
     String path = classes + File.pathSeparator + jars();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -100,11 +108,11 @@ class ReadmeTest {
     command.add("-Duser.home=" + directory);
     command.addAll(
         module
-            ? List.of("--module-path", path, "--module", "example/example.Example")
-            : List.of("-cp", path, "example.Example"));
+            ? List.of("--module-path", path, "--module", "example/shop." + name)
+            : List.of("-cp", path, "shop." + name));
     String out = start(command, home);
     start(command, home);
-    List<String> shown = SHOWN.matcher(example).results().map(line -> line.group(1)).toList();
+    List<String> shown = SHOWN.matcher(program).results().map(line -> line.group(1)).toList();
     List<String> lines = new ArrayList<>(out.lines().toList());
     lines.retainAll(shown);
     assertEquals(shown, lines, out);
@@ -129,23 +137,16 @@ class ReadmeTest {
         .collect(Collectors.joining());
   }
 
-  /** Makes a program of the lines. */
-  private static Path compile(String example, Path home, boolean module) throws IOException {
-    Path sources = Files.createDirectories(home.resolve("src").resolve("example"));
-    Path program = sources.resolve("Example.java");
-    Files.writeString(
-        program,
-        "package example;\n"
-            + lines(example, true)
-            + "class Example {\npublic static void main(String[] arguments) throws Exception {\n"
-            + lines(example, false)
-            + "}\n}\n");
+  private static Path compile(String name, String program, Path home, boolean module)
+      throws IOException {
+    Path sources = Files.createDirectories(home.resolve("src").resolve("shop"));
+    Path file = Files.writeString(sources.resolve(name + ".java"), program);
     Path classes = home.resolve("classes");
     List<String> arguments = new ArrayList<>();
     arguments.addAll(List.of("-Xlint:all", "-Werror", "--release", "17", "-d", classes.toString()));
     if (module) {
       Path info = sources.resolveSibling("module-info.java");
-      boolean database = example.contains("DataSource");
+      boolean database = program.contains("DataSource");
       String sql = database ? "requires java.sql; requires org.xerial.sqlitejdbc; " : "";
       Files.writeString(info, "module example { requires io.github.snowmint; " + sql + "}\n");
       // Nothing but modules: an empty directory is the class path.
@@ -154,11 +155,11 @@ class ReadmeTest {
     } else {
       arguments.addAll(List.of("-cp", jars()));
     }
-    arguments.add(program.toString());
+    arguments.add(file.toString());
     int status =
         ToolProvider.getSystemJavaCompiler()
             .run(null, System.out, System.out, arguments.toArray(String[]::new));
-    assertEquals(0, status, example);
+    assertEquals(0, status, name);
     return classes;
   }
 }

@@ -1,15 +1,21 @@
-package readme;
+package shop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.snowmint.*;
+import io.github.snowmint.Layout;
+import io.github.snowmint.Segment;
+import io.github.snowmint.SequenceStart;
 import io.github.snowmint.engine.Lane;
-import java.time.*;
+import io.github.snowmint.engine.Snowflake;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
+// --8<-- [start:orders]
 class OrdersTest {
-  // JUnit creates an object for each test, and so another store.
+  // JUnit creates an object for each test, so each has another store.
   private final String store = "memory:" + UUID.randomUUID();
 
   @Test
@@ -22,9 +28,8 @@ class OrdersTest {
   @Test
   void aFixedClockGivesExactIds() {
     Clock clock = Clock.fixed(Instant.ofEpochMilli(1_656_432_460_105L), ZoneOffset.UTC);
-    var machine =
-        new io.github.snowmint.engine.Snowflake(
-            Layout.TWITTER, Lane.of(378), 0, SequenceStart.ZERO);
+    Snowflake machine = new Snowflake(Layout.TWITTER, Lane.of(378), 0, SequenceStart.ZERO);
     assertEquals(1541815603606036480L, machine.nextId(clock.millis()));
   }
 }
+// --8<-- [end:orders]
