@@ -9,12 +9,5 @@ import jakarta.persistence.Id;
 public class Customer {
   @Id @SnowmintSnowflake public Long id;
   public String name;
-  // --8<-- [end:customer]
-
-  public Customer() {}
-
-  public Customer(Long id, String name) {
-    this.id = id;
-    this.name = name;
-  }
 }
+// --8<-- [end:customer]
