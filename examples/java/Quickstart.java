@@ -4,8 +4,8 @@ package shop;
 import io.github.snowmint.IdSource;
 import io.github.snowmint.Layout;
 import io.github.snowmint.Parts;
-// --8<-- [end:imports]
 
+// --8<-- [end:imports]
 /** Opens a source, mints an ID and reads it. */
 class Quickstart {
   public static void main(String[] arguments) {
