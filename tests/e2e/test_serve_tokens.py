@@ -73,6 +73,19 @@ def test_nobody_asks_without_one(serve, create_token):
     assert token not in service.said
 
 
+def test_denied_clients_are_not_counted_as_a_store_that_denies(serve, create_token):
+    token = create_token("shop", "--sources", "orders")
+    service = serve("--leases-store", "sqlite:ids.db")
+    mint(service, "smt_wrong").must_refuse(401, "store_denied")
+    mint(service, token, "bills").must_refuse(403, "store_denied")
+    must_refuse(post(service, "/v1/workers/acquire", Client("a").request), 401, "store_denied")
+    with RespClient(service) as client:
+        assert client.refused("INCR", "orders") == NO_LOGIN
+    metrics = service.ask_as_operator("GET", "/metrics").body.decode()
+    assert 'snowmint_errors_total{code="client_denied"} 4\n' in metrics
+    assert 'code="store_denied"' not in metrics
+
+
 def test_a_token_may_what_it_says(serve, create_token):
     shop = create_token("shop", "--sources", "orders,chat", "--max-count", 10)
     everybody = create_token("all", "--sources", "*", "--reads")

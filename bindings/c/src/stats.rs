@@ -87,6 +87,13 @@ pub struct snowmint_stats {
     /// The time that the lease's last renewal reserved, in milliseconds; not known for a fixed
     /// worker ID. The next renewal is due once a third of it is used.
     pub reserve_ms: u32,
+    /// The tag's next number after the last range that this process reserved. Other processes may
+    /// have reserved higher ones since. It is not known before there was a range.
+    pub tag_next: u64,
+    /// The tag of `tag_next`, with its date if its numbers are of a day.
+    pub tag_next_tag: [c_char; 65],
+    /// True if `tag_next` is known.
+    pub has_tag_next: bool,
 }
 
 // Room for the range in use, and for the largest number of ranges kept behind it.
@@ -137,6 +144,7 @@ unsafe fn fill(
 
 fn record(stats: &Stats) -> snowmint_stats {
     let failure = stats.last_failure.as_ref();
+    let tag_next = stats.tag_next.as_ref();
     let mut buckets = [snowmint_bucket { left: 0, size: 0 }; 17];
     for (place, Bucket { left, size, .. }) in buckets.iter_mut().zip(&stats.buckets) {
         *place = snowmint_bucket { left: *left, size: *size };
@@ -171,6 +179,9 @@ fn record(stats: &Stats) -> snowmint_stats {
         failure_is_over: failure.is_some_and(|failure| failure.is_over),
         has_reserve_ms: stats.reserve_ms.is_some(),
         reserve_ms: stats.reserve_ms.unwrap_or(0),
+        tag_next: tag_next.map_or(0, |tag_next| tag_next.next),
+        tag_next_tag: tag_next.map_or([0; 65], |tag_next| fixed(tag_next.tag.as_str())),
+        has_tag_next: tag_next.is_some(),
     }
 }
 

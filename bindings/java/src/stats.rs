@@ -42,6 +42,7 @@ fn numbers(stats: &Stats) -> Vec<jlong> {
         failure.map_or(NONE, |failure| failure.code.number().into()),
         failure.map_or(NONE, |failure| failure.unix_ms),
         failure.is_some_and(|failure| failure.is_over).into(),
+        count(stats.tag_next.as_ref().map(|tag_next| tag_next.next)),
     ];
     let buckets = stats.buckets.iter();
     numbers.extend(buckets.flat_map(|bucket| [bucket.left as jlong, bucket.size as jlong]));
@@ -49,8 +50,8 @@ fn numbers(stats: &Stats) -> Vec<jlong> {
 }
 
 natives! {
-    /// Returns the kind and the last failure's message, the source's numbers, and those of each
-    /// range.
+    /// Returns the kind, the last failure's message and the tag of the next number, the source's
+    /// numbers, and those of each range.
     fn sourceStats(env, handle: jlong, held: jlong) -> JObjectArray<'local> {
         let mut stats = get::<Opened>(handle)?.source().stats();
         if let Some(held) = optional(held) {
@@ -58,6 +59,7 @@ natives! {
         }
         let failure = stats.last_failure.as_ref();
         let message = failure.map_or("", |failure| &failure.message);
-        rows(env, &[stats.kind, message], &numbers(&stats))
+        let tag = stats.tag_next.as_ref().map_or("", |tag_next| tag_next.tag.as_str());
+        rows(env, &[stats.kind, message, tag], &numbers(&stats))
     }
 }

@@ -11,7 +11,9 @@ use snowmint::{
     Token, Vouch, allocate_one,
 };
 
-use crate::argument::{long_array, narrow, numbers, optional, rows, signed, tag, text, token};
+use crate::argument::{
+    long_array, narrow, numbers, optional, rows, signed, string_array, tag, text, token,
+};
 use crate::exports::natives;
 use crate::failure::Result;
 use crate::handle::{free, get, give};
@@ -107,6 +109,18 @@ natives! {
         let builder = SqliteStore::builder().create(create);
         let store: Arc<dyn Store> = Arc::new(builder.open(text(env, &path)?)?);
         Ok(give(store))
+    }
+
+    /// Returns the place, the state, the report, and each statement.
+    fn migrate(
+        env, url: JString<'local>, is_dry: jboolean,
+    ) -> JObjectArray<'local, JString<'local>> {
+        let url = text(env, &url)?;
+        let done = if is_dry { snowmint::migration(&url)? } else { snowmint::migrate(&url)? };
+        let (state, report) = (done.state(is_dry).to_owned(), done.report(is_dry));
+        let mut texts = vec![done.place, state, report];
+        texts.extend(done.statements);
+        string_array(env, &texts)
     }
 
     fn freeStore(env, handle: jlong) {

@@ -24,6 +24,7 @@ mod failure;
 mod foreign;
 mod layouts;
 mod machines;
+mod migrations;
 mod minting;
 mod opening;
 mod places;

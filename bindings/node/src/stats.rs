@@ -2,7 +2,7 @@
 
 use napi::bindgen_prelude::BigInt;
 use napi_derive::napi;
-use snowmint::{Bucket, Failure, Stats};
+use snowmint::{Bucket, Failure, Stats, TagNext};
 
 /// The statistics of a source.
 #[napi(object, object_from_js = false)]
@@ -35,6 +35,8 @@ pub struct StatsFacts {
     pub runway_ms: Option<f64>,
     /// The last failure of the store.
     pub last_failure: Option<FailureFacts>,
+    /// The tag's next number after the last range that this process reserved.
+    pub tag_next: Option<TagNextFacts>,
 }
 
 impl From<Stats> for StatsFacts {
@@ -56,6 +58,7 @@ impl From<Stats> for StatsFacts {
             rate: stats.rate,
             runway_ms: stats.runway_ms.map(unsigned),
             last_failure: stats.last_failure.map(FailureFacts::from),
+            tag_next: stats.tag_next.map(TagNextFacts::from),
         }
     }
 }
@@ -72,6 +75,21 @@ pub struct BucketFacts {
 impl From<Bucket> for BucketFacts {
     fn from(bucket: Bucket) -> BucketFacts {
         BucketFacts { left: bucket.left.into(), size: bucket.size.into() }
+    }
+}
+
+/// A tag with the first number that no range of this process had.
+#[napi(object, object_from_js = false)]
+pub struct TagNextFacts {
+    /// The tag.
+    pub tag: String,
+    /// The number.
+    pub next: BigInt,
+}
+
+impl From<TagNext> for TagNextFacts {
+    fn from(tag_next: TagNext) -> TagNextFacts {
+        TagNextFacts { tag: tag_next.tag.to_string(), next: tag_next.next.into() }
     }
 }
 

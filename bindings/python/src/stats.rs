@@ -31,6 +31,7 @@ struct ToldStats {
     rate: Option<f64>,
     runway_ms: Option<u64>,
     last_failure: Option<Failure>,
+    tag_next: Option<TagNext>,
 }
 
 impl Stats {
@@ -53,6 +54,7 @@ impl Stats {
             rate: told.rate,
             runway_ms: told.runway_ms,
             last_failure: told.last_failure.map(Failure::of),
+            tag_next: told.tag_next.map(TagNext::of),
         })
     }
 }
@@ -151,6 +153,13 @@ impl Stats {
         self.0.last_failure.clone()
     }
 
+    /// The tag's next number after the last range that this process reserved; ``None`` before
+    /// there was one.
+    #[getter]
+    fn tag_next(&self) -> Option<TagNext> {
+        self.0.tag_next.clone()
+    }
+
     #[staticmethod]
     fn _of(told: ToldStats) -> Stats {
         Stats(told)
@@ -180,6 +189,7 @@ impl Stats {
         tell("rate", text(self.0.rate));
         tell("runway_ms", text(self.0.runway_ms));
         tell("last_failure", self.last_failure().map(|failure| failure.__repr__()));
+        tell("tag_next", self.tag_next().map(|tag_next| tag_next.__repr__()));
         told + ")"
     }
 }
@@ -222,6 +232,38 @@ impl Bucket {
 
     fn __repr__(&self) -> String {
         format!("Bucket(left={}, size={})", self.left, self.size)
+    }
+}
+
+/// A tag with the first number that no range of this process had.
+#[pyclass(frozen, eq, hash, get_all, from_py_object, module = "snowmint")]
+#[derive(Clone, PartialEq, Hash)]
+pub(crate) struct TagNext {
+    /// The tag, with its date if its numbers are of a day.
+    tag: String,
+    /// The number. Other processes may have reserved higher ones since.
+    next: u64,
+}
+
+impl TagNext {
+    fn of(tag_next: snowmint::TagNext) -> TagNext {
+        TagNext { tag: tag_next.tag.to_string(), next: tag_next.next }
+    }
+}
+
+#[pymethods]
+impl TagNext {
+    #[staticmethod]
+    fn _of(tag: String, next: u64) -> TagNext {
+        TagNext { tag, next }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&str, u64)> {
+        reduced::<Self, _>(py, (&self.tag, self.next))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("TagNext(tag='{}', next={})", self.tag, self.next)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use serde_json::json;
-use snowmint::{KeptIn, Migration, escaped, migrate, migration};
+use snowmint::{migrate, migration};
 
 use crate::args::MigrateArgs;
 use crate::exit::Done;
@@ -14,35 +14,13 @@ use crate::segment::url;
 pub(crate) fn run(args: &MigrateArgs) -> Done {
     let url = url(&args.store)?;
     let done = if args.dry_run { migration(&url)? } else { migrate(&url)? };
-    let Migration { place, statements, .. } = &done;
-    let place = escaped(place);
-    let (there, made, end) = match done.kept_in {
-        KeptIn::KeySpace => ("its key space is there", "its key space is begun", ""),
-        _ => ("the tables are there, as they should be", "the tables are made", ";"),
-    };
     let mut output = output();
     if args.json {
-        let object =
-            json!({ "place": done.place, "state": state(args, &done), "statements": statements });
+        let state = done.state(args.dry_run);
+        let object = json!({ "place": done.place, "state": state, "statements": done.statements });
         writeln!(output, "{}", json_line(&object))?;
-    } else if statements.is_empty() {
-        let mark = if args.dry_run { "-- " } else { "" };
-        writeln!(output, "{mark}{place}: {there}")?;
-    } else if args.dry_run {
-        writeln!(output, "-- {place}")?;
-        for statement in statements {
-            writeln!(output, "\n{statement}{end}")?;
-        }
     } else {
-        writeln!(output, "{place}: {made}")?;
+        writeln!(output, "{}", done.report(args.dry_run))?;
     }
     Ok(output.flush()?)
-}
-
-fn state(args: &MigrateArgs, done: &Migration) -> &'static str {
-    match (done.statements.is_empty(), args.dry_run) {
-        (true, _) => "there",
-        (false, true) => "missing",
-        (false, false) => "made",
-    }
 }

@@ -16,6 +16,8 @@ pub(crate) struct Counters {
     pub(crate) connections: AtomicU64,
     pub(crate) refused: AtomicU64,
     pub(crate) handshakes_failed: AtomicU64,
+    /// Refusals of clients, for their tokens or the place they ask from.
+    pub(crate) denied: AtomicU64,
     /// Errors by the position of their code in [`Code::ALL`].
     errors: Vec<AtomicU64>,
     /// The latest errors.
@@ -47,6 +49,7 @@ impl Counters {
             connections: AtomicU64::new(0),
             refused: AtomicU64::new(0),
             handshakes_failed: AtomicU64::new(0),
+            denied: AtomicU64::new(0),
             errors: Code::ALL.iter().map(|_| AtomicU64::new(0)).collect(),
             recent: Recent::default(),
         }
@@ -62,11 +65,22 @@ impl Counters {
 
     /// Counts an error of any protocol, and notes it for operators with its source.
     pub(crate) fn failed(&self, code: Code, source: Option<&str>, detail: &str) {
-        self.recent.note(Noted { code: Some(code.name()), event: None, source, detail });
+        self.note(code, source, detail);
         let place = Code::ALL.iter().position(|one| *one == code);
         if let Some(counter) = place.and_then(|place| self.errors.get(place)) {
             add(counter, 1);
         }
+    }
+
+    /// Counts the refusal of a client. It is not counted by its code, `store_denied`, because that
+    /// is counted for stores that refuse the service.
+    pub(crate) fn denied(&self, source: Option<&str>, detail: &str) {
+        self.note(Code::StoreDenied, source, detail);
+        add(&self.denied, 1);
+    }
+
+    fn note(&self, code: Code, source: Option<&str>, detail: &str) {
+        self.recent.note(Noted { code: Some(code.name()), event: None, source, detail });
     }
 
     pub(crate) fn add(&self, counter: &AtomicU64, more: u64) {
@@ -154,11 +168,13 @@ mod tests {
             counters.answered(200);
             counters.answered(503);
             counters.failed(Code::UnknownTag, None, "no source is called that");
+            counters.denied(None, "a token is needed");
             counters.add(&counters.connections, 1);
         }
         let totals = Totals(&loops);
         assert_eq!(totals.answers().map(|(_, count)| count), [0, 2, 0, 0, 2]);
         assert_eq!(totals.errors().collect::<Vec<_>>(), [(Code::UnknownTag, 2)]);
+        assert_eq!(totals.sum(|counters| &counters.denied), 2);
         assert_eq!(totals.sum(|counters| &counters.connections), 2);
     }
 

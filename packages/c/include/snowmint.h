@@ -1042,6 +1042,19 @@ typedef struct {
    * worker ID. The next renewal is due once a third of it is used.
    */
   uint32_t reserve_ms;
+  /**
+   * The tag's next number after the last range that this process reserved. Other processes may
+   * have reserved higher ones since. It is not known before there was a range.
+   */
+  uint64_t tag_next;
+  /**
+   * The tag of `tag_next`, with its date if its numbers are of a day.
+   */
+  char tag_next_tag[65];
+  /**
+   * True if `tag_next` is known.
+   */
+  bool has_tag_next;
 } snowmint_stats;
 
 /**
@@ -2086,7 +2099,8 @@ snowmint_status snowmint_public_ids_decode_number(const snowmint_public_ids *ids
 #define SNOWMINT_STATS_INIT                                                                        \
   {                                                                                                \
     sizeof(snowmint_stats), {0}, 0, 0, 0, 0, 0, {{0, 0}}, 0, 0, 0, 0, 0, {0}, SNOWMINT_OK, 0,      \
-        false, false, false, false, false, false, false, false, false, false, false, false, 0      \
+        false, false, false, false, false, false, false, false, false, false, false, false, 0, 0,  \
+        {0}, false                                                                                 \
   }
 
 #endif  /* SNOWMINT_H */

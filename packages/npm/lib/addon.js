@@ -14,7 +14,7 @@ const { Sequences } = require('./sequences.js')
 const { IdService } = require('./browser/service.js')
 const { Snowflake } = require('./snowflake.js')
 const { onRestore } = require('./source.js')
-const { Store } = require('./store.js')
+const { Store, migrate } = require('./store.js')
 const { detect, format, parse, replacer, stringify, textForms } = require('./text.js')
 const { UuidSource } = require('./uuids.js')
 const { version } = require('../package.json')
@@ -26,6 +26,6 @@ module.exports = {
   Daily, IdService, Layout, PublicIdKeys, PublicIds, Ring, Segment, Sequences, Snowflake, SnowmintError,
   Store, UuidSource,
   backend: 'native',
-  decode, detect, engine, errorCodes, events, format, guess, init, lazy, onRestore, open, openSync,
-  parse, replacer, stringify, textForms, version,
+  decode, detect, engine, errorCodes, events, format, guess, init, lazy, migrate, onRestore, open,
+  openSync, parse, replacer, stringify, textForms, version,
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 'use strict'
-// `npx snowmint`: mints and reads IDs with this package. The binary of the same name can do more.
+// `npx snowmint`: mints and reads IDs, and makes the tables of a store, with this package. The binary
+// of the same name can do more.
 
 const { parseArgs } = require('node:util')
 const snowmint = require('./index.js')
@@ -10,10 +11,12 @@ const HELP = `Usage: npx snowmint [COMMAND]
   id [URL]        mints IDs [-n COUNT] [--format FORM]; without a URL from your own ids.db
   decode ID…      what IDs say [--layout LAYOUT] [--beside TEXT] [--format FORM]
   layouts [NAME]  lists the layouts, or one
+  migrate URL     makes the tables of a store, or begins its key space [--dry-run] [--json]
   --version, -V   says the version
   --help, -h      says this
 
 Without a command it is id, of a URL too. --beside is what stood beside an ID, such as guild_id or its link.
+--dry-run prints the SQL that would run, and changes nothing. --json prints the place, its state and the SQL.
 The binary of that name has more commands, such as segment create, which makes a tag.
 `
 const OPTIONS = {
@@ -21,10 +24,12 @@ const OPTIONS = {
   format: { type: 'string' },
   layout: { type: 'string' },
   beside: { type: 'string', default: '' },
+  'dry-run': { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
   version: { type: 'boolean', short: 'V' },
   help: { type: 'boolean', short: 'h' },
 }
-const COMMANDS = { id: mint, decode, layouts, help: () => write([HELP.trimEnd()]) }
+const COMMANDS = { id: mint, decode, layouts, migrate, help: () => write([HELP.trimEnd()]) }
 /**
  * The exit statuses of errors, by the hundreds of their numbers, and the exceptions. They are the
  * same as the binary's.
@@ -140,6 +145,12 @@ function layouts([wanted, ...more]) {
   return write(rows.map(({ name, note, layout }) => (
     `${name.padEnd(18)}  ${layout.text.padEnd(50)}  ${note}`.trimEnd()
   )))
+}
+
+async function migrate([url, ...more], { 'dry-run': dryRun, json }) {
+  if (url === undefined || more.length > 0) throw new TypeError('migrate needs the URL of one store')
+  const { report, ...row } = await snowmint.migrate(url, { dryRun })
+  await write([json ? JSON.stringify(row) : report])
 }
 
 async function main() {

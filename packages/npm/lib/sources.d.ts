@@ -14,6 +14,14 @@ export interface Bucket {
   size: bigint
 }
 
+/** A tag with the first number that no range of this process had. */
+export interface TagNext {
+  /** The tag, with its date if its numbers are of a day. */
+  tag: string
+  /** The number. Other processes may have reserved higher ones since. */
+  next: bigint
+}
+
 /** A failure of a store. */
 export interface Failure {
   code: ErrorCode
@@ -70,6 +78,8 @@ export interface Stats {
   runwayMs?: number
   /** The last failure of the store. */
   lastFailure?: Failure
+  /** The tag's next number after the last range that this process reserved. */
+  tagNext?: TagNext
 }
 
 /** A class of sources, or a class that extends it and passes its constructor's arguments on. */

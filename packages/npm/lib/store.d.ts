@@ -34,6 +34,32 @@ export interface WorkerRow {
   held: boolean
 }
 
+/** The statements that a store needed, or would need. */
+export interface Migration {
+  /** The place of the tables: the file, or the server and its database. */
+  place: string
+  /** `made`; `there` if nothing was missing; or `missing`, with `dryRun`. */
+  state: 'made' | 'there' | 'missing'
+  /** The statements that create what was missing, in order. It is empty if nothing was. */
+  statements: string[]
+  /**
+   * The text that `npx snowmint migrate` prints. With `dryRun` it is a script for the store's own
+   * client.
+   */
+  report: string
+}
+
+/**
+ * Creates the tables of a store, as `create=true` in its URL does, or begins its key space. Tables
+ * that exist and are right stay as they are. With `dryRun` nothing is changed, and the result has
+ * the statements that would run.
+ *
+ * @throws SnowmintError `store_schema` if only some of the tables exist, or if they differ from
+ * what they should be, and nothing is changed; `unsupported` for `memory:`, and in a browser; the
+ * store's errors
+ */
+export declare function migrate(url: string, options?: { dryRun?: boolean }): Promise<Migration>
+
 /** Reserves worker IDs and numbers, durably, in one place. Its calls run off the event loop. */
 export declare class Store implements Disposable, AsyncDisposable {
   private constructor()

@@ -103,6 +103,13 @@ class Store {
   }
 }
 
+async function migrate(url, options = {}) {
+  const { dryRun = false } = check.options(options, {
+    dryRun: value => check.typed(typeof value === 'boolean', 'dryRun', 'a boolean', value),
+  })
+  return native.migrate(check.text(url, 'the URL'), dryRun)
+}
+
 /**
  * Returns number, message and cause of the value that a store threw. Reading it may throw as well.
  */
@@ -209,4 +216,4 @@ function workerStoreOf(store) {
   }))
 }
 
-module.exports = { Store, workerStoreOf, segmentsOf }
+module.exports = { Store, migrate, workerStoreOf, segmentsOf }

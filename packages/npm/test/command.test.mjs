@@ -131,6 +131,24 @@ test('npx snowmint id writes what was left before the error', async t => {
   assert.match(day.stderr, /^error\[tag_exhausted\]: /)
 })
 
+test('npx snowmint migrate makes the tables of a store', t => {
+  const dir = directory(t)
+  const url = `sqlite:${dir}/ids.db`
+  const ran = (...options) => {
+    const { status, stdout, stderr } = run(dir, 'migrate', url, ...options)
+    assert.equal(status, 0, stderr)
+    return stdout
+  }
+  assert.match(ran('--dry-run'), /^-- SQLite [^]*;\n\nCOMMIT;\n$/)
+  assert.equal(JSON.parse(ran('--dry-run', '--json')).state, 'missing')
+  assert.ok(!existsSync(path.join(dir, 'ids.db')))
+  assert.match(ran(), /ids\.db: the tables are made\n$/)
+  assert.match(ran(), /ids\.db: the tables are there, as they should be\n$/)
+  const { place, ...row } = JSON.parse(ran('--json'))
+  assert.deepEqual(row, { state: 'there', statements: [] })
+  assert.match(place, /^SQLite .*ids\.db$/)
+})
+
 test('npx snowmint says what is wrong', async t => {
   const dir = directory(t)
   const made = `sqlite:${dir}/made.db`
@@ -140,6 +158,9 @@ test('npx snowmint says what is wrong', async t => {
     [['id', '-n', 'x'], 2, /-n takes a number/],
     [['id', '--nosuch'], 2, /nosuch/],
     [['decode'], 2, /needs an ID/],
+    [['migrate'], 2, /the URL of one store/],
+    [['migrate', 'memory:'], 2, /^error\[unsupported\]: /],
+    [['migrate', 'postgres://ann@127.0.0.1:1/ids'], 4, /^error\[store_unavailable\]: /],
     [['layouts', 'nope'], 2, /^error\[unknown_layout\]: .*nope/],
     [['layouts', 'twitter', 'discord'], 2, /one layout is enough/],
     [['decode', '12345'], 2, /^error\[unknown_layout\]: .* name its layout/],

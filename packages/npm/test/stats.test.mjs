@@ -22,7 +22,7 @@ test('a generator tells its lease and its time', async () => {
   assert.deepEqual([stats.kind, stats.isClosed, stats.rollbacks, stats.buckets], ['snowflake', false, 0, []])
   assert.equal(stats.workerId, flake.layout.decode(id).workerId)
   for (const key of ['leaseAgeMs', 'reservedMs', 'reserveMs', 'clockOffsetMs']) assert.equal(typeof stats[key], 'number', key)
-  assert.ok(!('lastFailure' in stats) && !('step' in stats))
+  for (const key of ['lastFailure', 'step', 'tagNext']) assert.ok(!(key in stats), key)
   await flake.closeAsync()
   const closed = flake.stats()
   assert.deepEqual([closed.isClosed, closed.workerId], [true, undefined])
@@ -50,6 +50,7 @@ test('a segment tells its ranges and a failure of its store, until it is over', 
   const stats = orders.stats()
   assert.deepEqual([stats.kind, stats.step, stats.lastFailure], ['segment', 100n, undefined])
   assert.deepEqual(stats.buckets, [{ left: 70n, size: 100n }, { left: 100n, size: 100n }])
+  assert.deepEqual(stats.tagNext, { tag: 'orders', next: 201n })
   // The rate and the runway follow the time; there is no runway while the rate is 0.
   const lasting = ({ rate, runwayMs, ...others }) => others
   assert.deepEqual(lasting(orders.stats()), lasting(stats), 'a question changes nothing')

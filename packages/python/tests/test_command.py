@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -139,7 +140,7 @@ def test_the_command_prints_what_was_left_before_the_error(tmp_path: Path) -> No
 
 def test_the_command_says_what_would_be_right() -> None:
     for words, said in (
-        (("ids.db",), "'ids.db' is neither a command, as id and decode are, nor a source's URL"),
+        (("ids.db",), "'ids.db' is neither a command (id, decode, migrate) nor a source's URL"),
         (("segment", "create", "sqlite:ids.db", "orders"), "'segment' is neither a command"),
         (("-n", "1e3", "uuid:"), "snowmint id: error: argument -n/--count: a whole number from 1 on"),
         (("--formatt", "hex"), "unrecognized arguments: --formatt"),
@@ -159,6 +160,32 @@ def test_the_command_says_how_a_program_makes_a_tag(tmp_path: Path) -> None:
     code = missing.partition("makes a tag: ")[2].replace("sqlite:ids.db", file)
     eval(code, {"snowmint": snowmint})
     assert ended("-n", "2", f"segment+{file}?tag=orders").stdout == "1\n2\n"
+
+
+def test_the_command_makes_the_tables_of_a_store(tmp_path: Path) -> None:
+    file = f"sqlite:{tmp_path}/ids.db"
+
+    def ran(*options: str) -> str:
+        done = ended("migrate", file, *options)
+        assert (done.returncode, done.stderr) == (0, ""), done
+        return done.stdout
+
+    planned = ran("--dry-run")
+    assert planned.startswith("-- SQLite ") and planned.endswith(";\n\nCOMMIT;\n"), planned
+    assert json.loads(ran("--dry-run", "--json"))["state"] == "missing"
+    assert not (tmp_path / "ids.db").exists()
+    assert ran().endswith("ids.db: the tables are made\n")
+    assert ran().endswith("ids.db: the tables are there, as they should be\n")
+    there = json.loads(ran("--json"))
+    assert there == {"place": there["place"], "state": "there", "statements": []}
+    snowmint.Store.open(file).close()
+    for words, status, said in (
+        (("memory:",), 2, "error[unsupported]: "),
+        (("postgres://ann@127.0.0.1:1/ids",), 4, "error[store_unavailable]: "),
+        ((), 2, "the following arguments are required: URL"),
+    ):
+        wrong = ended("migrate", *words)
+        assert (wrong.returncode, wrong.stdout) == (status, "") and said in wrong.stderr, wrong
 
 
 def test_the_command_reads_a_form_that_looks_like_others() -> None:

@@ -60,10 +60,11 @@ def values(directory: Path) -> list[Any]:
     with snowmint.Snowflake(store=store) as flake, snowmint.Segment("orders", store=store) as orders:
         flake.next_id(), orders.next_id()
         stats = [flake.stats(), orders.stats(), snowmint.UuidSource(7).stats()]
-        said += [*stats, *stats[1].buckets, *store.tags(), *store.workers()]
+        said += [*stats, *stats[1].buckets, stats[1].tag_next, *store.tags(), *store.workers()]
         with pytest.raises(snowmint.SegmentError):
             orders.next_ids(20)
         said += [orders.stats(), orders.stats().last_failure]
+    said += [snowmint.migrate(f"sqlite:{directory}/other.db", dry_run=True)]
     said += [*Layout.presets(), *snowmint.text_forms(), *snowmint.error_codes()]
     lease: Any = {"realm": "r", "owner": "o", "token": bytes(range(16)), "now_ms": 5}
     said += [snowmint.Lease(worker_id=1, epoch=2, floor_ms=3, reserved_ms=4, **lease)]

@@ -47,12 +47,14 @@ def test_a_segment_tells_its_ranges_its_pace_and_its_failure() -> None:
     orders = Segment("orders", allocate=rows, step=snowmint.engine.Step(100), wait_ms=50)
     before = orders.stats()
     assert (before.kind, before.is_closed, before.buckets) == ("segment", False, ())
-    assert before.worker_id is before.rate is before.runway_ms is before.last_failure is None
+    assert before.worker_id is before.rate is before.runway_ms is before.last_failure is before.tag_next is None
     assert orders.next_ids(30)[-1] == 30
     until(lambda: len(orders.stats().buckets) == 2)
     stats = orders.stats()
     assert [(bucket.left, bucket.size) for bucket in stats.buckets] == [(70, 100), (100, 100)]
     assert stats.step == 100 and isinstance(stats.rate, float)
+    assert stats.tag_next is not None and (stats.tag_next.tag, stats.tag_next.next) == ("orders", 201)
+    assert repr(stats).endswith("tag_next=TagNext(tag='orders', next=201))")
     assert orders.stats().buckets == stats.buckets, "a question changes nothing"
     another = Segment("orders", allocate=Rows(), step=snowmint.engine.Step(100), wait_ms=50)
     assert another.stats() == before != stats

@@ -1,11 +1,11 @@
-"""The README's lines on testing: they run under pytest, and frozen clocks do what it says."""
+"""The tests on the page about testing run under pytest, and frozen clocks do what it says."""
 
 from __future__ import annotations
 
 import asyncio
 import datetime
 import os
-import re
+import shutil
 import subprocess
 import sys
 import uuid
@@ -18,7 +18,7 @@ import time_machine
 
 import snowmint
 
-README = Path(__file__).parents[1] / "README.md"
+TESTS = Path(__file__).parents[3] / "examples/python/testing/test_shop.py"
 LONG_AGO = datetime.datetime(2012, 1, 14, tzinfo=datetime.timezone.utc)
 
 
@@ -27,14 +27,11 @@ def store() -> str:
 
 
 @pytest.mark.parametrize("arguments", [(), ("-n", "2")], ids=["pytest", "pytest-xdist"])
-def test_the_lines_on_testing_pass(arguments: tuple[str, ...], tmp_path: Path) -> None:
-    section = README.read_text(encoding="utf-8").split("\n## Testing\n")[1].split("\n## ")[0]
-    (lines,) = re.findall(r"^```python\n(# test_shop\.py\n.*?)^```", section, re.M | re.S)
-    file = tmp_path / "test_shop.py"
-    file.write_text(lines, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments, str(file)]
+def test_the_page_s_tests_pass(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    shutil.copy(TESTS, tmp_path)
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert ended.returncode == 0 and "2 passed" in ended.stdout, ended.stdout + ended.stderr
+    assert ended.returncode == 0 and "3 passed" in ended.stdout, ended.stdout + ended.stderr
 
 
 @pytest.mark.parametrize("freeze", [freezegun.freeze_time, time_machine.travel])

@@ -162,10 +162,12 @@ static void stats_of_numbers(void) {
   snowmint_stats stats = stats_of(source);
   CHECK(strcmp(stats.kind, "segment") == 0 && !stats.is_closed && stats.bucket_count == 0);
   CHECK(!stats.has_worker_id && !stats.has_rate && !stats.has_runway_ms && !stats.has_failure);
+  CHECK(!stats.has_tag_next && stats.tag_next == 0 && stats.tag_next_tag[0] == '\0');
   OK(snowmint_source_fill(source, ids, 30));
   stats = stats_of(source);
   CHECK(stats.bucket_count == 1 && stats.buckets[0].left == 70 && stats.buckets[0].size == 100);
   CHECK(stats.has_step && stats.step == 100);
+  CHECK(stats.has_tag_next && stats.tag_next == 101 && strcmp(stats.tag_next_tag, "orders") == 0);
   atomic_store(&database.mode, 42);
   last = ids[29];
   RETURNS(SNOWMINT_STORE_UNAVAILABLE, starve(source, &last));

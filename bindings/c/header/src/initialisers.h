@@ -29,5 +29,6 @@
 #define SNOWMINT_STATS_INIT                                                                        \
   {                                                                                                \
     sizeof(snowmint_stats), {0}, 0, 0, 0, 0, 0, {{0, 0}}, 0, 0, 0, 0, 0, {0}, SNOWMINT_OK, 0,      \
-        false, false, false, false, false, false, false, false, false, false, false, false, 0      \
+        false, false, false, false, false, false, false, false, false, false, false, false, 0, 0,  \
+        {0}, false                                                                                 \
   }

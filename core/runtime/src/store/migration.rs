@@ -1,5 +1,7 @@
 //! The statements that create what a store needs.
 
+use crate::error::escaped;
+
 /// The statements that a store's tables needed, or would need. The tables have one version so far:
 /// they are either complete or missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +14,39 @@ pub struct Migration {
     /// The statements that create it, in order; empty if nothing is missing. Statements that only
     /// limit waiting times are left out.
     pub statements: Vec<String>,
+}
+
+impl Migration {
+    /// Returns `there` if nothing is missing. Otherwise returns `missing` after
+    /// [`migration`](crate::migration), which changes nothing, or `made` after
+    /// [`migrate`](crate::migrate).
+    pub fn state(&self, is_dry: bool) -> &'static str {
+        match (self.statements.is_empty(), is_dry) {
+            (true, _) => "there",
+            (false, true) => "missing",
+            (false, false) => "made",
+        }
+    }
+
+    /// Returns the text that `snowmint migrate` prints, without a line break at its end. After
+    /// [`migration`](crate::migration) it is a script for the store's own client.
+    pub fn report(&self, is_dry: bool) -> String {
+        let place = escaped(&self.place);
+        let (there, made, end) = match self.kept_in {
+            KeptIn::KeySpace => ("its key space is there", "its key space is begun", ""),
+            KeptIn::Tables => {
+                ("the tables are there, as they should be", "the tables are made", ";")
+            }
+        };
+        match self.state(is_dry) {
+            "missing" => {
+                let each = self.statements.iter().map(|statement| format!("\n\n{statement}{end}"));
+                format!("-- {place}{}", each.collect::<String>())
+            }
+            "made" => format!("{place}: {made}"),
+            _ => format!("{}{place}: {there}", if is_dry { "-- " } else { "" }),
+        }
+    }
 }
 
 /// The way in which a store keeps its data.

@@ -54,6 +54,10 @@ fn of_service(text: &mut Exposition, service: &Service) {
     for (code, count) in totals.errors() {
         text.sample("snowmint_errors_total", &[("code", code.name())], count);
     }
+    let denied = totals.sum(|counters| &counters.denied);
+    if denied > 0 {
+        text.sample("snowmint_errors_total", &[("code", "client_denied")], denied);
+    }
 }
 
 /// Writes the metrics of TLS, if it is on.

@@ -75,12 +75,16 @@ impl Problem {
     }
 
     /// Counts the problem, and notes it for operators.
-    fn tell(&self, context: &RequestContext) {
+    pub(super) fn tell(&self, context: &RequestContext) {
         let setup = context.setup();
         // Only names of known sources are kept, because clients can make up any number of names.
         let is_known = |source: &&str| setup.sources.named(source).is_ok();
         let source = self.source.as_deref().filter(is_known);
-        context.count(|counters| counters.failed(self.code, source, &self.detail));
+        let is_denied = self.is_denial() && self.code == Code::StoreDenied;
+        context.count(|counters| match is_denied {
+            true => counters.denied(source, &self.detail),
+            false => counters.failed(self.code, source, &self.detail),
+        });
     }
 
     /// Counts the problem for an answer of another form, and returns its text.
@@ -93,6 +97,7 @@ impl Problem {
     pub(crate) fn answer(self, context: &RequestContext) -> Answer {
         self.tell(context);
         let mut body = json!({
+            "type": self.code.url(),
             "title": self.title(),
             "status": self.status.as_u16(),
             "code": self.code.name(),

@@ -280,7 +280,7 @@ impl Problem {
 
     /// Answers in the protocol's form, with its statuses.
     fn in_protocol(self, context: &RequestContext) -> Answer {
-        context.count(|counters| counters.failed(self.code, None, &self.detail));
+        self.tell(context);
         let status = match self.code {
             Code::Unsupported if self.status == StatusCode::BAD_REQUEST => StatusCode::NOT_FOUND,
             Code::LeaseLost | Code::RealmMismatch | Code::IncarnationChanged => {

@@ -347,7 +347,7 @@ impl Session {
 }
 
 fn deny(context: &RequestContext, denied: Denied, output: &mut Vec<u8>) {
-    context.count(|counters| counters.failed(Code::StoreDenied, None, denied.words()));
+    context.count(|counters| counters.denied(None, denied.words()));
     reply::plain_error(output, denied.words());
 }
 

@@ -71,6 +71,8 @@ function fetching({ tag, allocate, step, prefetch, news }) {
    */
   let fence
   let retryAt = 0
+  /** The end of the last range. */
+  let end
   /** The sizes of the last ranges. */
   let sizes = []
   const outage = failuresOf(() => ({ source: 'segment', tag }))
@@ -115,6 +117,7 @@ function fetching({ tag, allocate, step, prefetch, news }) {
       if (range.count > limits.maxStep) throw excess(tag, range.count, count)
       const held = buckets()
       buffer.supply(range, now())
+      end = range.end
       sizes = [...held.map(({ size }) => size), range.count]
       outage.over()
       error = undefined
@@ -164,6 +167,7 @@ function fetching({ tag, allocate, step, prefetch, news }) {
       kind: 'segment',
       buckets: isClosed ? [] : buckets(),
       lastFailure: outage.last(),
+      tagNext: end && { tag, next: end },
     }),
     pause(cause) {
       if (!isTransient(cause)) return undefined

@@ -6,7 +6,7 @@ const { Layout, decode, guess } = require('../layout.js')
 const { backend } = require('../native.js')
 const { detect, format, parse, replacer, stringify, textForms } = require('../text.js')
 const { engine } = require('./engine.js')
-const { Missing, PublicIdKeys, PublicIds, Store, lazy, onRestore, openSync } = require('./missing.js')
+const { Missing, PublicIdKeys, PublicIds, Store, lazy, migrate, onRestore, openSync } = require('./missing.js')
 const { events } = require('./events.js')
 const { open } = require('./open.js')
 const { Segment } = require('./segment.js')
@@ -18,6 +18,6 @@ const { version } = require('../../package.json')
 module.exports = {
   Daily: Missing, IdService, Layout, PublicIdKeys, PublicIds, Ring: Missing, Segment, Sequences: Missing,
   Snowflake, SnowmintError, Store, UuidSource,
-  backend, decode, detect, engine, errorCodes, events, format, guess, lazy, onRestore, open, openSync,
-  parse, replacer, stringify, textForms, version,
+  backend, decode, detect, engine, errorCodes, events, format, guess, lazy, migrate, onRestore, open,
+  openSync, parse, replacer, stringify, textForms, version,
 }

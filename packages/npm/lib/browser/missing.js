@@ -90,8 +90,12 @@ function lazy() {
   missing('; use open, and await it where the first ID is needed')
 }
 
+async function migrate() {
+  missing(SERVICE)
+}
+
 function onRestore() {
   missing()
 }
 
-module.exports = { Missing, PublicIdKeys, PublicIds, Store, lazy, nothingNamed, onRestore, openSync, refuseOption }
+module.exports = { Missing, PublicIdKeys, PublicIds, Store, lazy, migrate, nothingNamed, onRestore, openSync, refuseOption }

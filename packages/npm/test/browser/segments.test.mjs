@@ -285,12 +285,13 @@ test('stats() tells the ranges at hand, and a failure of the store until it is o
   }
   const segment = await Segment.open({ tag: 'own', allocate, step: 100 })
   for (let id = 1n; id <= 30n; id++) assert.equal(await segment.nextIdAsync(), id)
-  const { kind, isClosed, lastFailure, buckets } = await until(() => {
+  const { kind, isClosed, lastFailure, buckets, tagNext } = await until(() => {
     const stats = segment.stats()
     return stats.buckets.length === 2 && stats
   })
   assert.deepEqual([kind, isClosed, lastFailure], ['segment', false, undefined])
   assert.deepEqual(buckets, [{ left: 70n, size: 100n }, { left: 100n, size: 100n }])
+  assert.deepEqual(tagNext, { tag: 'own', next: 201n })
   isDown = true
   await until(() => segment.nextIdAsync(0).then(() => false, ({ code }) => code === 'store_unavailable'))
   const { code, message, isOver } = segment.stats().lastFailure

@@ -1,9 +1,10 @@
-"""``python -m snowmint``: mints and reads IDs with the package alone. The binary ``snowmint`` has
-more commands."""
+"""``python -m snowmint``: mints and reads IDs, and makes the tables of a store, with the package
+alone. The binary ``snowmint`` has more commands."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -12,15 +13,17 @@ from typing import Any
 import snowmint
 
 ABOUT = """\
-Mints and reads IDs with what the package has. Without a command it is id, of a URL too.
+Mints and reads IDs, and makes the tables of a store, with what the package has. Without a command it
+is id, of a URL too.
 
 examples:
   python -m snowmint
   python -m snowmint -n 3 "snowflake+sqlite:ids.db?create=true"
   python -m snowmint decode 175928847299117063 --beside guild_id
+  python -m snowmint migrate postgres://owner@host/database
 
 The binary snowmint has more commands, such as segment create, which makes a tag."""
-COMMANDS = ("id", "decode")
+COMMANDS = ("id", "decode", "migrate")
 ABOUT_ITSELF = ("-h", "--help", "-V", "--version")
 BLOCK = 4096
 # The exit status of an error by the hundreds of its number, and the codes that differ, as in the
@@ -88,6 +91,15 @@ def parser() -> argparse.ArgumentParser:
     looks = f"told by their looks unless given: {forms()}"
     decode.add_argument("--format", metavar="FORM", help=looks)
     decode.set_defaults(run=run_decode)
+    make = "make the tables of a store, or begin its key space, where there are none"
+    migrate = commands.add_parser("migrate", help=make, description=make.capitalize() + ".")
+    where = "a store, as sqlite:ids.db or postgres://owner@host/database"
+    migrate.add_argument("url", metavar="URL", help=where)
+    dry = "print the SQL that would run, and change nothing"
+    migrate.add_argument("--dry-run", action="store_true", help=dry)
+    as_json = "print the place, its state and the SQL as a JSON object"
+    migrate.add_argument("--json", action="store_true", help=as_json)
+    migrate.set_defaults(run=run_migrate)
     return parser
 
 
@@ -151,6 +163,16 @@ def decode(id: int, layout: snowmint.Layout | None, beside: str) -> None:
         print(f"  {guess.preset.name:<18}  {shown(guess.parts)}  {guess.fields}{doubt}")
 
 
+def run_migrate(asked: argparse.Namespace) -> int:
+    done = snowmint.migrate(asked.url, dry_run=asked.dry_run)
+    if asked.json:
+        row = {"place": done.place, "state": done.state, "statements": done.statements}
+        print(json.dumps(row, separators=(",", ":")))
+    else:
+        print(done.report)
+    return 0
+
+
 def failed(error: snowmint.SnowmintError, of: str = "") -> int:
     """Prints the error, and returns its exit status."""
     print(f"error[{error.code}]: {of}{error}", file=sys.stderr)
@@ -162,8 +184,8 @@ def failed(error: snowmint.SnowmintError, of: str = "") -> int:
 def read(words: list[str]) -> argparse.Namespace:
     first = next(iter(words), "-")
     if not first.startswith("-") and ":" not in first and first not in COMMANDS:
-        known = " and ".join(COMMANDS)
-        parser().error(f"{first!r} is neither a command, as {known} are, nor a source's URL")
+        known = ", ".join(COMMANDS)
+        parser().error(f"{first!r} is neither a command ({known}) nor a source's URL")
     if not any(word in COMMANDS or word in ABOUT_ITSELF for word in words):
         words = ["id", *words]  # so that the error of a misspelt option names the option
     return parser().parse_args(words)

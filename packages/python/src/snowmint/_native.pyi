@@ -29,11 +29,13 @@ __all__ = [
     "Store",
     "SqliteStore",
     "MemoryStore",
+    "Migration",
     "TagRow",
     "WorkerRow",
     "Stats",
     "Bucket",
     "Failure",
+    "TagNext",
     "Lease",
     "LeaseRequest",
     "ErrorCode",
@@ -41,6 +43,7 @@ __all__ = [
     "open",
     "decode",
     "guess",
+    "migrate",
     "format",
     "parse",
     "detect",
@@ -131,6 +134,20 @@ def on_restore() -> None:
     ``MemoryStore``s are in every image: they fail with the codes ``forked`` and
     ``store_unavailable``, and you have to open them again. Any thread may call it. A call that
     another thread had begun may still return an ID from before.
+    """
+def migrate(url: str, *, dry_run: bool = False) -> Migration:
+    """Creates the tables of a store, as ``create=true`` in its URL does, or begins its key space.
+    Tables that exist and are right stay as they are.
+
+    Args:
+        url: the store, for example ``postgres://owner@host/database``.
+        dry_run: if true, nothing is changed, and the result has the statements that would run.
+
+    Raises:
+        UrlError: if the URL cannot be read, or has an unknown scheme.
+        ParameterError: ``unsupported`` for ``memory:``.
+        StoreError: ``store_schema`` if only some of the tables exist, or if they differ from what
+            they should be, and nothing is changed; or another error of the store.
     """
 def guess(
     id: SupportsIndex | str, *, now: int | datetime | None = None, beside: str = ""
@@ -1644,6 +1661,29 @@ class MemoryStore(Store):
     def __new__(cls) -> MemoryStore: ...
 
 @final
+class Migration:
+    """The statements that a store needed, or would need: the result of ``migrate(url)``."""
+    @property
+    def place(self) -> str:
+        """The place of the tables: the file, or the server and its database."""
+    @property
+    def state(self) -> Literal["made", "there", "missing"]:
+        """``made``; ``there`` if nothing was missing; or ``missing``, with ``dry_run=True``."""
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """The statements that create what was missing, in order, as a tuple. It is empty if nothing
+        was.
+        """
+    @property
+    def report(self) -> str:
+        """The text that ``python -m snowmint migrate`` prints. With ``dry_run=True`` it is a script
+        for the store's own client.
+        """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
 class TagRow:
     """A row of the segment table."""
     @property
@@ -1761,6 +1801,11 @@ class Stats:
     @property
     def last_failure(self) -> Failure | None:
         """The last failure of the store."""
+    @property
+    def tag_next(self) -> TagNext | None:
+        """The tag's next number after the last range that this process reserved; ``None`` before
+        there was one.
+        """
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
 
@@ -1773,6 +1818,19 @@ class Bucket:
     @property
     def size(self) -> int:
         """The count of numbers that it had."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class TagNext:
+    """A tag with the first number that no range of this process had."""
+    @property
+    def tag(self) -> str:
+        """The tag, with its date if its numbers are of a day."""
+    @property
+    def next(self) -> int:
+        """The number. Other processes may have reserved higher ones since."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...

@@ -1,4 +1,4 @@
-// The README's tests of an application, run by Vitest and by Jest.
+// The tests of an application on the page about testing, run by Vitest and by Jest.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { root } from '../test/reading.mjs'
 
 const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname)
-const [, lines] = readFileSync(path.join(root, 'packages/npm/README.md'), 'utf8').match(/```js\n(\/\/ ids\.test\.js\n[^]*?)```/)
+const lines = readFileSync(path.join(root, 'examples/node/testing/ids.test.js'), 'utf8')
 const modules = path.resolve(here, '../node_modules')
 
 /** Runs the tests in a project of their own. */

@@ -69,7 +69,7 @@ errors! {
         found.join(" and "), all.join(", ");
 
     version_lost(version: i64) => StoreSchema:
-        "the table snowmint_schema has lost its row: put it back by INSERT INTO snowmint_schema \
+        "the table snowmint_schema has lost its row. Put it back by INSERT INTO snowmint_schema \
          (version, longest_reserve_ms, key_space) VALUES ({version}, 67500, left(sha2(uuid(), 256), \
          32)), or with the longest reservation that was ever asked for, and an eighth more";
 

@@ -32,6 +32,8 @@ import java.util.OptionalLong;
  * @param runwayMs the time that the numbers at hand last at that rate, or the reserved time, in
  *     milliseconds
  * @param lastFailure the last failure of the store
+ * @param tagNext the tag's next number after the last range that this process reserved; empty before
+ *     there was one
  */
 public record Stats(
     String kind,
@@ -47,7 +49,8 @@ public record Stats(
     OptionalLong step,
     OptionalDouble rate,
     OptionalLong runwayMs,
-    Optional<Failure> lastFailure) {
+    Optional<Failure> lastFailure,
+    Optional<TagNext> tagNext) {
 
   /**
    * A range at hand.
@@ -56,6 +59,14 @@ public record Stats(
    * @param size the count of numbers that it had
    */
   public record Bucket(long left, long size) {}
+
+  /**
+   * A tag with the first number that no range of this process had.
+   *
+   * @param tag the tag, with its date if its numbers are of a day
+   * @param next the number; other processes may have reserved higher ones since
+   */
+  public record TagNext(String tag, long next) {}
 
   /**
    * A failure of a store.

@@ -55,6 +55,38 @@ public final class Store implements WorkerStore, SegmentStore {
   }
 
   /**
+   * Creates the tables of a store, as {@code create=true} in its URL does, or begins its key space.
+   * Tables that exist and are right stay as they are.
+   *
+   * @param url the store, for example {@code postgres://owner@host/database}
+   * @return the statements that were run
+   * @throws SnowmintException {@link Code#STORE_SCHEMA} if only some of the tables exist, or if they
+   *     differ from what they should be, and nothing is changed; {@link Code#UNSUPPORTED} for {@code
+   *     memory:}; or an error of the store
+   */
+  public static Migration migrate(String url) {
+    return migrate(url, false);
+  }
+
+  /**
+   * Returns the statements that {@link #migrate} would run, and changes nothing.
+   *
+   * @param url the store
+   * @return the statements
+   * @throws SnowmintException as {@link #migrate}
+   */
+  public static Migration migration(String url) {
+    return migrate(url, true);
+  }
+
+  private static Migration migrate(String url, boolean isDry) {
+    Arguments.text(url, "url");
+    List<String> texts = List.of(Apart.call(() -> Native.migrate(url, isDry)));
+    return new Migration(
+        texts.get(0), texts.get(1), texts.get(2), List.copyOf(texts.subList(3, texts.size())));
+  }
+
+  /**
    * Opens an existing SQLite file. Do not use it on network drives, nor for a file that a JDBC
    * driver uses in the same process: two SQLites in one process do not see each other's locks.
    *

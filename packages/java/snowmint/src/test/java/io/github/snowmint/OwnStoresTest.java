@@ -362,10 +362,12 @@ class OwnStoresTest {
     assertEquals(List.of(), stats.buckets());
     assertEquals(OptionalLong.empty(), stats.workerId());
     assertEquals(Optional.empty(), stats.lastFailure());
+    assertEquals(Optional.empty(), stats.tagNext());
     segment.nextIds(30);
     stats = segment.stats();
     assertEquals(List.of(new Stats.Bucket(70, 100)), stats.buckets());
     assertEquals(OptionalLong.of(100), stats.step());
+    assertEquals(Optional.of(new Stats.TagNext("orders", 101)), stats.tagNext());
     assertEquals(stats, segment.stats(), "a question changes nothing");
     segment.nextIds(100);
     stats = segment.stats();

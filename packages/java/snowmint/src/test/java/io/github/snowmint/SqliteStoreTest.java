@@ -1,7 +1,13 @@
 package io.github.snowmint;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SqliteStoreTest extends WorkerStoreSuite<Store> {
@@ -15,5 +21,21 @@ class SqliteStoreTest extends WorkerStoreSuite<Store> {
   @Override
   int patience() {
     return 400;
+  }
+
+  @Test
+  void migrateMakesTheTables() {
+    String url = "sqlite:" + directory.resolve("made.db");
+    Migration planned = Store.migration(url);
+    assertEquals("missing", planned.state());
+    assertTrue(planned.report().startsWith("-- SQLite "), planned::report);
+    SnowmintException missing = assertThrows(SnowmintException.class, () -> Store.open(url));
+    assertEquals(Code.STORE_MISSING, missing.code());
+    Migration made = Store.migrate(url);
+    assertEquals("made", made.state());
+    assertEquals(planned.statements(), made.statements());
+    assertEquals(planned.place(), made.place());
+    assertEquals("there", Store.migrate(url).state());
+    assertEquals(List.of(), Store.open(url).tags());
   }
 }

@@ -221,6 +221,8 @@ public final class Native {
 
   public static native long openSqlite(String path, boolean create);
 
+  public static native String[] migrate(String url, boolean isDry);
+
   public static native void freeStore(long handle);
 
   public static native void storeCreateTag(long handle, String name, long[] options);

@@ -111,7 +111,7 @@ public final class Rows {
     String[] texts = (String[]) rows[0];
     long[] numbers = (long[]) rows[1];
     List<Stats.Bucket> buckets = new ArrayList<>();
-    for (int at = 14; at < numbers.length; at += 2) {
+    for (int at = 15; at < numbers.length; at += 2) {
       buckets.add(new Stats.Bucket(numbers[at], numbers[at + 1]));
     }
     OptionalLong rate = optional(numbers[9]);
@@ -131,7 +131,14 @@ public final class Rows {
             ? OptionalDouble.empty()
             : OptionalDouble.of(Double.longBitsToDouble(rate.getAsLong())),
         optional(numbers[10]),
-        failure(texts[1], numbers));
+        failure(texts[1], numbers),
+        tagNext(texts[2], optional(numbers[14])));
+  }
+
+  private static Optional<Stats.TagNext> tagNext(String tag, OptionalLong next) {
+    return next.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Stats.TagNext(tag, next.getAsLong()));
   }
 
   private static Optional<Stats.Failure> failure(String message, long[] numbers) {

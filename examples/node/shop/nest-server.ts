@@ -1,0 +1,4 @@
+import { createApp } from './nest.js'
+
+const app = await createApp()
+await app.listen(process.env.PORT ?? 3000)

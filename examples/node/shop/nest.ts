@@ -1,0 +1,80 @@
+// --8<-- [start:ids]
+import 'reflect-metadata'
+import { BadRequestException, Injectable, type PipeTransform, applyDecorators } from '@nestjs/common'
+import { Transform, plainToInstance } from 'class-transformer'
+import { parse } from 'snowmint'
+
+function readId(text: string): bigint {
+  try {
+    return parse(text, 'dec') // a number is an error: it was rounded before it came
+  } catch (error) {
+    throw new BadRequestException((error as Error).message)
+  }
+}
+
+/** Reads the ID of a path or a query. */
+@Injectable()
+export class ParseId implements PipeTransform<string, bigint> {
+  transform(text: string): bigint {
+    return readId(text)
+  }
+}
+
+/** An ID in a class of class-transformer: a string in JSON, a bigint in the class. */
+export const Id = () => applyDecorators(
+  Transform(({ value }) => String(value), { toPlainOnly: true }),
+  Transform(({ value }) => readId(value), { toClassOnly: true }),
+)
+// --8<-- [end:ids]
+
+// --8<-- [start:application]
+import { Body, Controller, Get, Module, NotFoundException, Param, Post, Query } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import type { NestExpressApplication } from '@nestjs/platform-express'
+import { replacer } from 'snowmint'
+import { addLine, addOrder, findOrder, listOrders } from './orders.js'
+import { flake } from './ids.js'
+
+class NewLine {
+  @Id() orderId!: bigint
+  item!: string
+}
+
+@Controller()
+class Orders {
+  @Post('orders')
+  async add(@Body() { customer, items = [] }: { customer: string, items?: string[] }) {
+    return findOrder(await addOrder({ customer, items }))
+  }
+
+  @Post('lines')
+  async addLine(@Body() body: object) {
+    return { id: await addLine(plainToInstance(NewLine, body)) }
+  }
+
+  @Get('orders')
+  list(@Query('after') after = '0') {
+    return listOrders(readId(after))
+  }
+
+  @Get('orders/:id')
+  async show(@Param('id', ParseId) id: bigint) {
+    const order = await findOrder(id)
+    if (order === undefined) throw new NotFoundException()
+    return order
+  }
+}
+
+@Module({ controllers: [Orders] })
+class Shop {
+  async onModuleInit() {
+    await flake.ready() // a wrong URL, or a store without tables, ends the start here
+  }
+}
+
+export async function createApp() {
+  const app = await NestFactory.create<NestExpressApplication>(Shop, { logger: ['error', 'warn'] })
+  app.set('json replacer', replacer) // a bigint leaves as a string
+  return app
+}
+// --8<-- [end:application]

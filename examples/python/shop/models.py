@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from snowmint.sqlalchemy import Id
+from sqlalchemy import ForeignKey
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+from ids import flake
+
+
+class Base(DeclarativeBase):
+    pass
+
+
+class Order(Base):
+    __tablename__ = "orders"
+
+    id: Mapped[int] = mapped_column(Id, primary_key=True, default=flake.next_id)
+    customer: Mapped[str]
+    lines: Mapped[list[Line]] = relationship(back_populates="order", order_by="Line.id")
+
+
+class Line(Base):
+    __tablename__ = "lines"
+
+    id: Mapped[int] = mapped_column(Id, primary_key=True, default=flake.next_id)
+    # The column takes its type, Id, from the key that it refers to.
+    order_id: Mapped[int] = mapped_column(ForeignKey("orders.id"), index=True)
+    item: Mapped[str]
+    order: Mapped[Order] = relationship(back_populates="lines")

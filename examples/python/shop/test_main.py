@@ -1,0 +1,40 @@
+from collections.abc import Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+
+import main
+import public
+from database import engine
+from models import Base
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    Base.metadata.drop_all(engine)
+    Base.metadata.create_all(engine)
+    with TestClient(main.app) as client:  # `with` runs the lifespan
+        yield client
+
+
+def test_ids_leave_and_return_as_strings(client: TestClient) -> None:
+    made = client.post("/orders", json={"customer": "ann", "items": ["tea", "rice"]}).json()
+    assert isinstance(made["id"], str)
+    assert [line["order_id"] for line in made["lines"]] == [made["id"]] * 2
+    assert client.get(f"/orders/{made['id']}").json() == made
+    line = client.post("/lines", json={"order_id": made["id"], "item": "soap"}).json()
+    assert client.get(f"/orders/{made['id']}").json()["lines"] == [*made["lines"], line]
+
+
+def test_pages_go_on_behind_an_id(client: TestClient) -> None:
+    first, second = (client.post("/orders", json={"customer": name}).json() for name in ("ann", "bo"))
+    assert client.get("/orders").json() == [first, second]
+    assert client.get("/orders", params={"after": first["id"]}).json() == [second]
+
+
+def test_customers_see_public_ids(client: TestClient) -> None:
+    made = client.post("/orders", json={"customer": "ann"}).json()
+    shown = public.order_ids.encode(int(made["id"]))
+    assert client.get(f"/public/orders/{shown}").json() == {"id": shown, "customer": "ann"}
+    # Nobody asks by the ID itself.
+    assert client.get(f"/public/orders/{made['id']}").status_code == 404

@@ -1,0 +1,15 @@
+package io.github.snowmint;
+
+import java.util.List;
+
+/**
+ * The statements that a store needed, or would need.
+ *
+ * @param place the place of the tables: the file, or the server and its database
+ * @param state {@code made}; {@code there} if nothing was missing; or {@code missing} after {@link
+ *     Store#migration}
+ * @param report the text that the command {@code snowmint migrate} prints; after {@link
+ *     Store#migration} it is a script for the store's own client
+ * @param statements the statements that create what was missing, in order; empty if nothing was
+ */
+public record Migration(String place, String state, String report, List<String> statements) {}

@@ -1,0 +1,102 @@
+// The examples of the documentation's pages run: programs by themselves, and applications by the lines
+// for a shell that their pages show.
+
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { postgres } from '../test/databases.mjs'
+import { root } from '../test/reading.mjs'
+
+const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname)
+const modules = path.resolve(here, '../node_modules')
+const examples = path.join(root, 'examples/node')
+const entries = readdirSync(examples, { withFileTypes: true })
+const INSTALL = /^npm install (.*)$/gm
+const SERVE = /^node .*$/gm
+
+// npx would put the oldest Node, which is among the packages of the tests, before this one.
+const NPX = `npx() { "${modules}/.bin/$1" "\${@:2}"; }`
+
+const database = postgres()
+
+/** A directory in this project, so that its modules are found. */
+function directory(t, name) {
+  const dir = path.join(here, `example-${name}`)
+  const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 20 })
+  remove() // a run that was killed may have left it behind
+  t.after(remove)
+  mkdirSync(dir)
+  return dir
+}
+
+const environment = dir => ({ ...process.env, XDG_STATE_HOME: dir, NO_COLOR: '1', NODE_TEST_CONTEXT: undefined })
+
+function run(dir, command, ...words) {
+  const { status, stdout, stderr } = spawnSync(command, words, { cwd: dir, encoding: 'utf8', env: environment(dir) })
+  assert.equal(status, 0, stdout + stderr)
+  return stdout
+}
+
+for (const { name } of entries.filter(entry => entry.isFile())) {
+  test(`${name} runs twice`, t => {
+    const dir = directory(t, name)
+    const text = readFileSync(path.join(examples, name), 'utf8')
+    writeFileSync(path.join(dir, name), text.replaceAll('/var/lib/shop', dir))
+    for (let count = 0; count < 2; count++) {
+      const stdout = run(dir, process.execPath, name)
+      for (const [, shown] of text.matchAll(/console\.log\(.*\) *\/\/ (.+)/g)) {
+        assert.ok(stdout.includes(shown.replace('…', '')), `${shown} in ${stdout}`)
+      }
+    }
+  })
+}
+
+for (const { name } of entries.filter(({ name }) => existsSync(path.join(examples, name, 'commands.sh')))) {
+  test(`${name} is built, tested and served`, async t => {
+    const dir = directory(t, name)
+    cpSync(path.join(examples, name), dir, { recursive: true })
+    const lines = readFileSync(path.join(dir, 'commands.sh'), 'utf8')
+      .replaceAll('postgres://shop@localhost/shop', () => `'${database(t)}'`)
+    const packages = [...lines.matchAll(INSTALL)].flatMap(([, words]) => words.split(' ').filter(word => !word.startsWith('-')))
+    const missing = packages.filter(each => !existsSync(path.join(modules, each)))
+    // Its engines are downloaded when it is used, and it needs 300 MB.
+    if (missing.includes('prisma')) return t.skip('Prisma is tried by hand')
+    assert.deepEqual(missing, [], 'these are not among the packages of the tests')
+    const script = lines.replace(INSTALL, '').replace(SERVE, line => (line.startsWith('node -e') ? line : ''))
+    const stdout = run(dir, 'bash', '-euc', `${NPX}\n${script}\nenv -0 >environment`)
+    assert.match(stdout, /Tests +\d+ passed/)
+    const exported = readFileSync(path.join(dir, 'environment'), 'utf8').split('\0').filter(Boolean)
+    const env = Object.fromEntries(exported.map(each => each.match(/^([^=]*)=([^]*)$/).slice(1)))
+    for (const [server] of lines.matchAll(SERVE)) if (!server.startsWith('node -e')) await answers(server, dir, env)
+  })
+}
+
+/** Starts a server on a free port, until it has answered. */
+async function answers(server, dir, env) {
+  const free = createServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  const PORT = String(free.address().port)
+  free.close()
+  const child = spawn('bash', ['-c', `exec ${server}`], { cwd: dir, env: { ...env, PORT }, stdio: 'inherit' })
+  const exit = once(child, 'exit')
+  try {
+    for (;;) {
+      const response = await fetch(`http://127.0.0.1:${PORT}/orders`).catch(() => undefined)
+      if (response !== undefined) {
+        assert.equal(response.status, 200, server)
+        return
+      }
+      assert.equal(child.exitCode, null, server)
+      await sleep(50)
+    }
+  } finally {
+    child.kill()
+    await exit
+  }
+}
