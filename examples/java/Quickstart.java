@@ -1,7 +1,11 @@
+package shop;
+
+// --8<-- [start:imports]
 import io.github.snowmint.IdSource;
 import io.github.snowmint.Layout;
 import io.github.snowmint.Parts;
 
+// --8<-- [end:imports]
 /** Opens a source, mints an ID and reads it. */
 class Quickstart {
   public static void main(String[] arguments) {

@@ -9,7 +9,7 @@ from driver import REPOSITORY
 PAGES = sorted((REPOSITORY / "docs").rglob("*.md"))
 # Drawings, and the output of programs.
 NOT_CODE = {"text", "output"}
-EXCERPT = re.compile(r'--8<-- "(?P<file>examples/[^":]+)(?::(?P<section>[\w-]+))?"')
+EXCERPT = re.compile(r'--8<-- "(?P<file>(?:core/runtime/)?examples/[^":]+)(?::(?P<section>[\w-]+))?"')
 # The places that pages name, and the parameters that a test's database needs besides.
 PLACES = {
     "postgres": "postgres://ids@host/ids",

@@ -99,7 +99,7 @@ PLACES = {
     "etcd": "etcd://host:2379",
     "zookeeper": "zookeeper://host:2181",
 }
-READMES = ["core/runtime/STORES.md", *(f"packages/{name}/README.md" for name in ("c", "java", "npm", "python"))]
+READMES = ["core/runtime/STORES.md", *(f"packages/{name}/README.md" for name in ("npm", "python"))]
 
 
 @pytest.fixture

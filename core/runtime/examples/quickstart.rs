@@ -1,5 +1,4 @@
-//! Opens a source, mints an ID and reads it.
-
+/// Opens a source, mints an ID and reads it.
 fn main() -> snowmint::Result<()> {
     // --8<-- [start:mint]
     use snowmint::{Layout, Mint};

@@ -16,7 +16,6 @@ import io.github.snowmint.WorkerRow;
 import io.github.snowmint.jackson.PublicIdModule;
 import io.github.snowmint.jdbc.JdbcStore;
 import io.github.snowmint.testing.DatabaseServer;
-import io.github.snowmint.testing.Readme;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.URI;
@@ -24,7 +23,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,47 +39,6 @@ import org.springframework.context.annotation.Bean;
 
 /** Applications of this Spring Boot with the starter, run as their users run them. */
 class ShopTest {
-  private static final String EXAMPLE =
-      """
-      import com.fasterxml.jackson.annotation.JsonFormat;
-      import com.fasterxml.jackson.databind.ObjectMapper;
-      import io.github.snowmint.*;
-      import io.github.snowmint.hibernate.*;
-      import io.github.snowmint.jdbc.JdbcStore;
-      import jakarta.persistence.*;
-      import org.springframework.boot.SpringApplication;
-      import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-      import org.springframework.context.annotation.*;
-      import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
-      import org.springframework.web.bind.annotation.*;
-
-      @EnableAutoConfiguration
-      @Import({Orders.class, Numbers.class})
-      public class Example {
-        @Bean
-        PersistenceManagedTypes types() {
-          return PersistenceManagedTypes.of("Customer", "Invoice");
-        }
-
-        public static void main(String[] arguments) throws Exception {
-          try (var shop = SpringApplication.run(Example.class, new String[] {%2$s});
-              var manager = shop.getBean(EntityManagerFactory.class).createEntityManager()) {
-            String json = new ObjectMapper().writeValueAsString(shop.getBean(Orders.class).add());
-            Customer customer = new Customer();
-            Invoice invoice = new Invoice();
-            manager.getTransaction().begin();
-            manager.persist(customer);
-            manager.persist(invoice);
-            manager.getTransaction().commit();
-            System.out.println(json + ", customer " + customer.id + ", invoice " + invoice.id
-                + ", ticket " + shop.getBean(Segment.class).nextId());
-          }
-        }
-      }
-
-      %1$s
-      """;
-
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   /** A segment beside the snowflake; not found by itself, but named. */
@@ -462,28 +419,6 @@ class ShopTest {
         "there is no DataSource to lease a worker ID from");
     assertContains(refused(Databases.class), "there are several DataSources");
     start(Databases.class, "snowmint.data-source=other").close();
-  }
-
-  @Test
-  void theLinesOfTheReadmeRun(@TempDir Path directory) throws Exception {
-    List<String> arguments = new ArrayList<>();
-    for (String line : Readme.blocks("properties").get(0).lines().toList()) {
-      arguments.add("\"--" + line + "\"");
-    }
-    arguments.add("\"--server.port=0\"");
-    arguments.add("\"--spring.jpa.hibernate.ddl-auto=create-drop\"");
-    arguments.add("\"--spring.datasource.url=" + freshH2() + "\"");
-    String program = EXAMPLE.formatted(
-        String.join("\n", Readme.blocks("java")), String.join(", ", arguments));
-    String said = Readme.run(program, directory);
-    String line = "\\{\"id\":\"\\d+\"\\}, customer \\d+, invoice 1, ticket 1";
-    assertTrue(said.lines().anyMatch(printed -> printed.matches(line)), said);
-  }
-
-  @Test
-  void theDependencyIsThatOfTheReadme() throws Exception {
-    String pom = Files.readString(Path.of(System.getProperty("pom"))).replaceAll("(?m)^ +", "");
-    assertContains(pom, Readme.blocks("xml").get(0).replaceAll("(?m)^ +", ""));
   }
 
   @Test

@@ -42,7 +42,7 @@ final class Report {
     return text.toString().stripTrailing();
   }
 
-  /** A table for the README. */
+  /** A table. */
   static String markdown(List<Line> lines) {
     StringBuilder text = new StringBuilder("| " + String.join(" | ", HEADS) + " |\n");
     text.append("|---|--:|--:|---|---|---|\n");

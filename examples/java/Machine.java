@@ -1,0 +1,15 @@
+package shop;
+
+import io.github.snowmint.Layout;
+import io.github.snowmint.SequenceStart;
+import io.github.snowmint.engine.Lane;
+import io.github.snowmint.engine.Snowflake;
+
+class Machine {
+  public static void main(String[] arguments) {
+    // --8<-- [start:machine]
+    Snowflake machine = new Snowflake(Layout.TWITTER, Lane.of(378), 0, SequenceStart.ZERO);
+    System.out.println(machine.nextId(1_656_432_460_105L)); // 1541815603606036480
+    // --8<-- [end:machine]
+  }
+}

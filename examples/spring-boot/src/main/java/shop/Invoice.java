@@ -1,0 +1,21 @@
+package shop;
+
+import io.github.snowmint.hibernate.SnowmintSegment;
+import jakarta.persistence.Entity;
+import jakarta.persistence.ForeignKey;
+import jakarta.persistence.Id;
+import jakarta.persistence.JoinColumn;
+import jakarta.persistence.ManyToOne;
+
+// --8<-- [start:invoice]
+@Entity
+public class Invoice {
+  @Id
+  @SnowmintSegment(tag = "invoices")
+  public Long id; // 1, 2, 3, …
+
+  @ManyToOne
+  @JoinColumn(name = "customer_id", foreignKey = @ForeignKey(name = "invoice_customer"))
+  public Customer customer;
+}
+// --8<-- [end:invoice]
