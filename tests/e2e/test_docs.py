@@ -2,6 +2,7 @@
 shell run as they stand."""
 
 import re
+import subprocess
 
 import pytest
 from driver import REPOSITORY
@@ -59,11 +60,27 @@ def there(line, databases, made):
     return line
 
 
+def fill(database, file):
+    """Runs the statements of a file, the tables of an application, in a database."""
+    host, port, name = re.search(r"@(.*):(\d+)/(\w+)", database).groups()
+    if database.startswith("postgres"):
+        client = ["psql", "-X", "-q", "-d", database]
+    else:
+        client = ["mariadb", "--no-defaults", "-u", "root", "-h", host, "-P", port, name]
+    with file.open() as statements:
+        subprocess.run(client, stdin=statements, check=True)
+
+
 @pytest.mark.parametrize("file", sorted((REPOSITORY / "examples/sh").glob("*.sh")), ids=lambda file: file.stem)
 def test_the_lines_for_a_shell(snowmint, databases, file):
     """They run in the order of their file, each as a user would type it. A line may say behind ` # ` what
-    stands in its output, and `exits N` with which status it ends."""
+    stands in its output, and `exits N` with which status it ends. The tables of `NAME.mysql.sql` are in the
+    database before `NAME.sh` runs."""
     made = {"directory": snowmint.directory}
+    for tables in file.parent.glob(f"{file.stem}.*.sql"):
+        scheme = tables.stem.rpartition(".")[2]
+        made[scheme] = databases(scheme)
+        fill(made[scheme], tables)
     for line in file.read_text(encoding="utf-8").replace("\\\n", "").splitlines():
         command, _, comment = line.partition(" # ")
         if not command.strip() or command.startswith("#"):
