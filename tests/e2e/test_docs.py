@@ -5,6 +5,7 @@ import re
 import subprocess
 
 import pytest
+import yaml
 from driver import REPOSITORY
 
 PAGES = sorted((REPOSITORY / "docs").rglob("*.md"))
@@ -90,3 +91,16 @@ def test_the_lines_for_a_shell(snowmint, databases, file):
         assert done.status == (int(status[1]) if status else 0), (line, done)
         expected = comment[status.end() :] if status else comment
         assert expected.strip() in done.output + done.errors, (line, done)
+
+
+@pytest.mark.parametrize("file", sorted((REPOSITORY / "examples/kubernetes").glob("*.yaml")), ids=lambda file: file.stem)
+def test_the_manifests_open_a_source_that_is_there(snowmint, databases, file):
+    """With the environment that their pod gets, as far as they tell it."""
+    manifest = yaml.safe_load(file.read_text(encoding="utf-8"))
+    (container,) = manifest["spec"]["template"]["spec"]["containers"]
+    variables = {each["name"]: each.get("value") for each in container["env"]}
+    url = re.sub(r"key_space=\w+", "create=true", variables["IDS_URL"])
+    url = url.replace("@postgres/", "@host/").replace("/var/lib/ids", str(snowmint.directory))
+    made = {"directory": snowmint.directory}
+    environment = {"POD_NAME": "shop-2"} if "POD_NAME" in variables else {}
+    assert len(snowmint.run("id", there(url, databases, made), environment=environment).must_succeed().ids) == 1
