@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::error::Error as _;
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use snowmint::public_ids::may_be_keys;
@@ -117,6 +117,10 @@ pub(crate) fn report(place: &str, error: &snowmint::Error) {
 pub(crate) fn report_with(place: &str, error: &snowmint::Error, hint: &str) {
     describe(place, error);
     advise(hint);
+    // In a log the code alone leads there, and an error stays a few lines.
+    if io::stderr().is_terminal() {
+        eprintln!("  {}", error.code().url());
+    }
 }
 
 pub(crate) fn advise(hint: &str) {

@@ -45,6 +45,16 @@ macro_rules! codes {
                 match self { $(Code::$variant => $summary,)* }
             }
 
+            /// Returns the address of the page that explains the code's causes and cures.
+            pub const fn url(self) -> &'static str {
+                match self {
+                    $(Code::$variant => concat!(
+                        "https://github.com/snowmint/snowmint/blob/main/docs/reference/errors.md#",
+                        $name,
+                    ),)*
+                }
+            }
+
             /// Returns the code with this number, if there is one.
             pub const fn from_number(number: u32) -> Option<Code> {
                 match number { $($number => Some(Code::$variant),)* _ => None }

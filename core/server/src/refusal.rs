@@ -53,10 +53,10 @@ impl Why {
                 (400, "Bad Request", "The connection is not secured.", detail)
             }
         };
-        let code = self.code().name();
-        let mut body = format!(r#"{{"title":"{title}","status":{status},"code":"{code}","#);
+        let (code, url) = (self.code().name(), self.code().url());
+        let mut body = format!(r#"{{"type":"{url}","title":"{title}","status":{status},"#);
         // Writing to a string does not fail.
-        let _ = writeln!(body, r#""detail":"{detail}"}}"#);
+        let _ = writeln!(body, r#""code":"{code}","detail":"{detail}"}}"#);
         let again = if self == Why::Full { "Retry-After: 1\r\n" } else { "" };
         format!(
             "HTTP/1.1 {status} {reason}\r\nContent-Type: application/problem+json\r\n\
@@ -78,6 +78,7 @@ mod tests {
             let (head, body) = answer.split_once("\r\n\r\n").unwrap();
             let problem: serde_json::Value = serde_json::from_str(body).unwrap();
             assert_eq!(problem["code"], code.name());
+            assert_eq!(problem["type"], code.url());
             assert!(head.starts_with(&format!("HTTP/1.1 {} ", problem["status"])), "{head}");
             assert!(head.ends_with(&format!("\r\nContent-Length: {}", body.len())), "{head}");
             assert_eq!(head.contains("Retry-After"), why == Why::Full);

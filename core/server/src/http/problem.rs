@@ -93,6 +93,7 @@ impl Problem {
     pub(crate) fn answer(self, context: &RequestContext) -> Answer {
         self.tell(context);
         let mut body = json!({
+            "type": self.code.url(),
             "title": self.title(),
             "status": self.status.as_u16(),
             "code": self.code.name(),
