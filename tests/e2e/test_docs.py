@@ -11,7 +11,7 @@ from driver import REPOSITORY
 PAGES = sorted((REPOSITORY / "docs").rglob("*.md"))
 # Drawings, and the output of programs.
 NOT_CODE = {"text", "output"}
-EXCERPT = re.compile(r'--8<-- "(?P<file>examples/[^":]+)(?::(?P<section>[\w-]+))?"')
+EXCERPT = re.compile(r'--8<-- "(?P<file>(?:core/runtime/)?examples/[^":]+)(?::(?P<section>[\w-]+))?"')
 # The places that pages name, and the parameters that a test's database needs besides.
 PLACES = {
     "postgres": "postgres://ids@host/ids",
@@ -47,16 +47,23 @@ def test_each_block_of_code_is_an_excerpt(page):
 @pytest.fixture
 def databases(request):
     """Returns the URL of a new database for the place that a line names."""
-    return lambda scheme: request.getfixturevalue("mariadb" if scheme == "mysql" else scheme)
+    fixtures = {"mysql": "mariadb", "postgres://ids@new/ids": "second_database"}
+
+    def database(scheme, place=None):
+        return request.getfixturevalue(fixtures.get(place) or fixtures.get(scheme, scheme))
+
+    return database
 
 
 def there(line, databases, made):
     """The line with this test's directory and databases in place of those that it names."""
-    line = line.replace("/var/lib/shop", str(made["directory"]))
-    for scheme, place in PLACES.items():
-        for url in re.findall(rf"{re.escape(place)}[^\s'\"]*", line):
-            database = made.setdefault(scheme, databases(scheme))
-            parameters = url.partition("?")[2]
+    for place in ("/var/lib/shop/", "/tmp/shop"):
+        line = line.replace(place, f"{made['directory']}/{place.rpartition('/')[2]}")
+    for scheme, example in PLACES.items():
+        places = re.escape(example).replace("ids@host", "ids@(?:host|old|new)")
+        for place, rest in re.findall(rf"({places})([^\s'\"]*)", line):
+            database = made.setdefault(place, databases(scheme, place))
+            url, parameters = place + rest, rest.partition("?")[2]
             line = line.replace(url, f"{database}&{parameters}".rstrip("&"))
     return line
 
@@ -80,8 +87,9 @@ def test_the_lines_for_a_shell(snowmint, databases, file):
     made = {"directory": snowmint.directory}
     for tables in file.parent.glob(f"{file.stem}.*.sql"):
         scheme = tables.stem.rpartition(".")[2]
-        made[scheme] = databases(scheme)
-        fill(made[scheme], tables)
+        place = PLACES[scheme]
+        made[place] = databases(scheme)
+        fill(made[place], tables)
     for line in file.read_text(encoding="utf-8").replace("\\\n", "").splitlines():
         command, _, comment = line.partition(" # ")
         if not command.strip() or command.startswith("#"):
