@@ -95,19 +95,18 @@ Sources:
   uuid:?version=7                          UUIDs of version 4 or 7
   snowflake:?worker_id=7&ring=1024            made ahead; also segments and daily numbers
 
-worker_id=env is the number in SNOWMINT_WORKER_ID, worker_id=ordinal the one at the end of a StatefulSet \
-pod's name in POD_NAME, worker_id=ip:10.0.4.0/22 the host part of this host's address in that network, \
-which holds all hosts. env:NAME and ordinal:NAME read another variable.
+worker_id=env reads SNOWMINT_WORKER_ID. worker_id=ordinal takes the number at the end of a StatefulSet \
+pod's name, which POD_NAME holds. worker_id=ip:10.0.4.0/22 takes the host part of this host's address in \
+that network, which must hold all hosts. env:NAME and ordinal:NAME read another variable.
 
-One file is one key space, for one machine: two files repeat each other's IDs. So a file that is \
-not there is made only with create=true, as are the tables in a database. Several machines need a \
-database, or each a fixed worker ID of its own. A password stands better in PGPASSWORD, \
-~/.pgpass or ~/.my.cnf, and a token in SNOWMINT_TOKEN, than in a URL, which other users see.
+An SQLite file is a key space for one machine. Two files repeat each other's IDs, so a file is created only \
+with create=true, and so are the tables in a database. For several machines use a database, or give each \
+process a fixed worker ID. Other users can see a URL, so put a password into PGPASSWORD, ~/.pgpass or \
+~/.my.cnf, and a token into SNOWMINT_TOKEN.
 
-Without a URL the worker ID is leased from ids.db in your state directory \
-($XDG_STATE_HOME/snowmint, by default ~/.local/state/snowmint), so that two shells of yours never \
-mint the same ID; other users and containers have one of their own. Quote URLs: shells read ? and & \
-themselves.
+Without a URL the worker ID is leased from ids.db in your state directory ($XDG_STATE_HOME/snowmint, by \
+default ~/.local/state/snowmint). So two shells of yours never mint the same ID. Other users and containers \
+have files of their own. Quote URLs, because shells read ? and & themselves.
 
 Examples:
   snowmint id
@@ -213,11 +212,10 @@ pub(crate) struct ReleaseArgs {
 }
 
 const MIGRATE_EXAMPLES: &str = "\
-It does what create=true in a URL does, and no more: a file, or tables in a database, are made where \
-there are none, and are a key space of their own; in Redis, etcd and ZooKeeper one is begun by its mark. \
-Tables that are as they should be are left alone; where some are missing, or were changed, it says what \
-differs and changes nothing. With --dry-run the SQL is printed, in one transaction where the database \
-has such, or the command of the store's own client, for an operator who runs it himself.
+Creates what create=true in a URL creates: a file, the tables in a database, or the mark of a key space in \
+Redis, etcd and ZooKeeper. It leaves complete tables alone. If some are missing or were changed, it says what \
+differs and changes nothing. With --dry-run it prints the SQL, or the command of the store's own client, for \
+an operator to run.
 
 Examples:
   snowmint migrate postgres://owner@host/database

@@ -79,9 +79,10 @@ snowmint::errors! {
         "{store} is the key space {there}, not {here}: neither is a copy of the other";
 
     tags_unknown(tags: &[&str]) => InvalidParameter:
-        "it is not known how far {} went since the backup or the failover. Say --from STORE if the original can be \
-         reached; --next TAG=NUMBER with the largest snowmint_tag_next since then, or one more than \
-         the largest ID in the tables; or --raise-by-steps COUNT, 0 if no number was reserved since",
+        "it is not known how far {} went since the backup or the failover. Say --from STORE if the \
+         original can be reached. Otherwise say --next TAG=NUMBER with the largest snowmint_tag_next \
+         since then, or one more than the largest ID in the tables; or --raise-by-steps COUNT, 0 if no \
+         number was reserved since",
         tags.join(", ");
 
     known_may_be_old() => InvalidParameter:
@@ -97,8 +98,8 @@ snowmint::errors! {
          last number that it gave here, by `snowmint segment set --max`, and leave out its store";
 
     new_tags_unknown() => InvalidParameter:
-        "tags that were made since the backup or the failover are missing here, and would begin at 1 again. Say \
-         --new-from NUMBER, higher than any of them went, or --new-from 1 if none was made";
+        "tags that were made since the backup or the failover are missing here, and would begin at 1 \
+         again. Say --new-from NUMBER, higher than any of them went, or --new-from 1 if none was made";
 
     same_store(tag: &Tag) => InvalidParameter:
         "{tag} is in that store already: --to names the same one";

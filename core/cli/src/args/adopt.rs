@@ -14,10 +14,10 @@ several the largest step, the least max, and their stride if all are of one clas
 whatever gives numbers there: what it gives meanwhile is given twice. To go on \
 beside it, use its table as it is: dialect=leaf and so on in a URL.
 
-With --check the same is compared that --into would take, and nothing is changed: where two could give \
-the same number, which tag or sequence is behind the IDs of its columns, which IDs two columns of a tag \
-have in common, and with --into what a tag of that store would repeat, and what still fills a column. If \
-it finds any of these the exit status is 4, and 0 otherwise.
+--check changes nothing. It looks for two generators that could give the same number, for a tag or sequence \
+that is behind the IDs of its columns, and for IDs that two columns have in common. With --into it also looks \
+for numbers that a tag there would repeat, and for whatever still fills a column. The exit status is 4 if it \
+finds any of these, and 0 otherwise.
 
 Examples:
   snowmint adopt mysql://app@host/leaf

@@ -101,10 +101,9 @@ pub(crate) struct SetArgs {
 const RAISES: [&str; 3] = ["from", "next", "remainder"];
 
 const RAISE_EXAMPLES: &str = "\
-With --from the next number is the first one above all that the columns have or their own sequences \
-gave, in the tag's own class where it has a stride; a tag that is above already is left as it is. \
-First end whatever gives IDs of its own to those tables: what it adds meanwhile is not seen. Without an \
-index on a column its table is read whole.
+With --from the next number is above all numbers that the columns have, and that their own sequences gave. \
+A tag that is above already stays as it is. First end everything that fills these tables in another way: the \
+command does not see what is added meanwhile. A column without an index takes a read of its whole table.
 
 Sources that are open first give the numbers that they have reserved, below the new one, and then go on \
 at it by themselves. Start them and the services again where none of those may be given. Of another \

@@ -83,7 +83,7 @@ fn judged(state: i32, is_synchronised: bool, error_us: libc::c_long) -> Finding 
         let found = format!("the kernel says so, and that it is off by {error_ms} ms at most");
         return Finding::ok(SYNCHRONISED, found);
     }
-    let found = "the kernel knows of nobody who keeps the clock true: IDs are as far off as it is, \
+    let found = "the kernel knows of nobody who keeps the clock true. IDs are as far off as it is, \
                  and a fixed worker ID whose state file is lost relies on it (a container's host may \
                  keep it without saying so)";
     Finding::weaker(SYNCHRONISED, found, "have it follow time servers: chrony, or the like")

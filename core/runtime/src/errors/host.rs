@@ -100,7 +100,7 @@ errors! {
     /// The file no longer has its name.
     state_file_replaced(path: &Path, worker_id: u32) => StateMissing:
         "the state file {} of worker {worker_id} was removed, moved or replaced while it was in \
-         use: another generator may have the worker ID now, so this one stops for good; find out \
+         use. Another generator may have the worker ID now, so this one stops for good. Find out \
          who did that, then open it again",
         path.display();
 
@@ -133,7 +133,7 @@ errors! {
 
     state_file_damaged(path: &Path, worker_id: u32, reason: &str) => StateCorrupt:
         "the state file {} of worker {worker_id} is damaged ({reason}), so how far its time is \
-         reserved is not known: restore it; delete it only if you know that the clock is past the \
+         reserved is not known. Restore it. Delete it only if you know that the clock is past the \
          time of every ID this worker has issued",
         path.display();
 }

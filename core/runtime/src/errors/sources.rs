@@ -65,10 +65,10 @@ errors! {
         (stride, remainder): (u64, u64),
     ) => InvalidParameter:
         "tag {tag} of {first} and of {second} can give the same numbers (the second leaves \
-         {remainder} by {stride}): make it in each database with one stride of {count} or more, \
+         {remainder} by {stride}). Make it in each database with one stride of {count} or more, \
          and a start that leaves another remainder by it: `snowmint segment create STORE {tag} \
-         --stride {count} --start 1`, --start 2 and so on; one that has the stride already goes on \
-         with another remainder, that no other has or had, by `snowmint segment raise STORE {tag} \
+         --stride {count} --start 1`, --start 2 and so on. One that has the stride already goes on \
+         with another remainder, which no other has or had, by `snowmint segment raise STORE {tag} \
          --remainder NUMBER`";
 }
 

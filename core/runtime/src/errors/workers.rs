@@ -23,7 +23,7 @@ errors! {
          metadata.name); the host's name is not used, as it may be that of a node";
 
     no_pod(variable: &str, shown: &str) => WorkerNotConfigured:
-        "{variable}={shown:?} is no name of a StatefulSet's pod: that is a DNS label which ends in \
+        "{variable}={shown:?} is no name of a StatefulSet's pod. That is a DNS label which ends in \
          -0, -1, … (and not in the address of a node); set it from fieldRef metadata.name, or use \
          another kind of worker ID";
 
@@ -44,7 +44,7 @@ errors! {
         prefix_bits: u32,
     ) => WorkerNotConfigured:
         "the network {network} has {host_bits} host bits and the layout {worker_bits} worker bits: \
-         two hosts could get the same worker ID; state a network of /{prefix_bits} or smaller that \
+         two hosts could get the same worker ID. State a network of /{prefix_bits} or smaller that \
          holds all hosts, or lease worker IDs from a store";
 
     address_missing(network: impl Display, addresses: impl Debug) => WorkerNotConfigured:
@@ -69,7 +69,7 @@ errors! {
 
     worker_id_of_parent(worker_id: u32) => Forked:
         "worker ID {worker_id} is its parent's: a forked child, or a restored image, needs a \
-         worker ID of its own; open a generator after the fork or the restore, or lease worker IDs \
+         worker ID of its own. Open a generator after the fork or the restore, or lease worker IDs \
          from a store";
 
     mark_ahead(now_ms: i64, worker_id: u32, floor_ms: i64, path: &Path) => MarkAhead:

@@ -23,7 +23,7 @@ pub(crate) fn source_unusable(name: &str, why: Error) -> Error {
 snowmint::errors! {
     worker_id_held_here(name: &str) => WorkerInUse:
         "sources.{name}: this service holds its worker ID itself, by the URL that the source has \
-         now, or had within the last seconds: reload again in a moment, or restart it to change \
+         now, or had within the last seconds. Reload again in a moment, or restart it to change \
          the URL of the same worker ID";
 
     worker_id_held_until_now(why: Error) => WorkerInUse caused_by why:

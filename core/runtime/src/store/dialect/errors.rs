@@ -36,8 +36,8 @@ errors! {
          of tags; take those from a store without a dialect, or by another dialect";
 
     sequences_missing(dialect: impl Display) => Unsupported:
-        "dialect={dialect} is for PostgreSQL: MySQL has no sequences, and MariaDB loses committed \
-         values of its own in a crash, and gives them again: take a tag of a table (dialect=leaf), \
+        "dialect={dialect} is for PostgreSQL. MySQL has no sequences, and MariaDB loses committed \
+         values of its own in a crash, and gives them again. Take a tag of a table (dialect=leaf), \
          or of snowmint's own (without dialect)";
 
     /// For what needs tables that record their server.
@@ -155,6 +155,6 @@ errors! {
 
     worker_ids_used_up(id: i64, max: u32) => WorkersExhausted:
         "the table gives each start a worker ID of its own, this would be number {id}, and the \
-         layout ends at {max}: take one with more bits for worker IDs (22 has its owner's), or \
+         layout ends at {max}. Take one with more bits for worker IDs (22 has its owner's), or \
          lease them from a store without a dialect, which gives them again";
 }

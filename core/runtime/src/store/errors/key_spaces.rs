@@ -21,7 +21,7 @@ errors! {
 
     layout_differs(key_space: impl Display, layout: &str, wanted: &str) => RealmMismatch:
         "the key space {key_space} makes IDs of layout {layout}, and this source has {wanted}: \
-         they could make the same ID; open it with that layout or on another key space, or change \
+         they could make the same ID. Open it with that layout or on another key space, or change \
          the layout by `snowmint layout change URL LAYOUT`";
 
     time_of_layout_reserved(worker_id: u32, layout: &str, left_ms: i64, owner: &str) => StoreLocked:

@@ -22,7 +22,7 @@ errors! {
     /// The member is of another cluster than the one that answered first.
     cluster_differs(member: impl Display) => IncarnationChanged:
         "etcd at {member} is of another cluster than the one that answered before, or that one was \
-         put back: name members of one cluster, raise every tag above all that was given, and open \
+         put back. Name members of one cluster, raise every tag above all that was given, and open \
          what uses it anew";
 }
 

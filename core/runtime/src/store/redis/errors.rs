@@ -17,9 +17,9 @@ const VALUE_MAX: usize = 40;
 
 errors! {
     servers_without_cluster() => InvalidUrl:
-        "redis: names several servers, of which each would count by itself: name one in each URL, \
-         and further ones by at=; or sentinels, and their master before the number: \
-         redis+sentinel://host:26379,host:26379/mymaster/0; or nodes of a cluster: \
+        "redis: names several servers, of which each would count by itself. Name one in each URL, \
+         and further ones by at=. Or name sentinels, and their master before the number: \
+         redis+sentinel://host:26379,host:26379/mymaster/0. Or name nodes of a cluster: \
          redis+cluster://host:6379,host:6379";
 
     master_without_sentinels() => InvalidUrl:

@@ -143,8 +143,8 @@ errors! {
         longest_ms: i64,
         [table, now_ms]: [&str; 2],
     ) => WorkersExhausted:
-        "no worker ID of realm {realm} is given for {wait_ms} ms: this server took another's place \
-         or has its tables from a copy, and may not know of leases that go on for so long; wait. \
+        "no worker ID of realm {realm} is given for {wait_ms} ms. This server took another's place \
+         or has its tables from a copy, and may not know of leases that go on for so long. Wait. \
          The longest reservation ever asked for, and an eighth more, are {longest_ms} ms: where \
          all leases are shorter by now, UPDATE {table} SET longest_reserve_ms to what they ask \
          for, and the next wait is shorter. Where this one is longer than twice that, a server's \

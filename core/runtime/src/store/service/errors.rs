@@ -95,8 +95,8 @@ pub(super) fn file_unreadable(path: &Path, error: io::Error) -> Error {
 
 errors! {
     tags_of_days_not_created() => Unsupported:
-        "an ID service makes no tags for its clients, and each day, or section of keys, needs one: \
-         give the service such a source and take its numbers there, at /v1/ids/NAME or \
+        "an ID service makes no tags for its clients, and each day, or section of keys, needs one. \
+         Give the service such a source and take its numbers there, at /v1/ids/NAME or \
          /v1/sequences/NAME/KEY, or open it on the service's store";
 
     tag_not_created(tag: impl Display) => Unsupported:

@@ -48,7 +48,7 @@ errors! {
 
     file_replaced(path: &Path) => IncarnationChanged:
         "{} is another file than the one that was opened, and does not know what that one \
-         reserved: put that one back; where it is gone, raise each tag above all that was given of \
+         reserved. Put that one back. Where it is gone, raise each tag above all that was given of \
          it (`snowmint segment raise FILE TAG --next NUMBER`), and then open the source anew",
         path.display();
 
@@ -102,7 +102,7 @@ pub(super) const FILE_NOT_CREATED: &str = "it cannot be created: name a file in 
 
 pub(super) const FILE_MOVED: &str = "was moved or deleted while in use: put it back";
 pub(super) const CHANGE_UNFINISHED: &str = "has a change beside it, in its journal, that a process \
-    left unfinished: whoever opens it next to write takes that back; open it once by its own \
+    left unfinished: whoever opens it next to write takes that back. Open it once by its own \
     program, as a user who may write both";
 pub(super) const DIRECTORY_READ_ONLY: &str =
     "or its directory is read-only: allow this user to write both";

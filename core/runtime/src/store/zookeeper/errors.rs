@@ -131,7 +131,7 @@ errors! {
         free_in_ms: i64,
     ) => WorkersExhausted:
         "the address {address} has worker ID {worker_id} in realm {realm}, and its time is \
-         reserved: end the other process that has that address, or name this server's own; of a \
+         reserved. End the other process that has that address, or name this server's own. Of a \
          server that has just ended, or whose clock was ahead, wait: it may be free in {} ms",
         free_in_ms.max(0);
 
@@ -162,9 +162,9 @@ errors! {
     /// The mark file cannot be read. The node knows every reservation except one made without
     /// ZooKeeper. The message has the operator wait longer than that one can last.
     mark_damaged(error: &Error) => StateCorrupt:
-        "{error}: as of a minute after the last process of this address ended (twice max_ahead_ms \
-         or four ticks, where they are longer), its clock not set back since, and while ZooKeeper \
-         is up, which knows the rest";
+        "{error}. That is a minute after the last process of this address ended, or twice \
+         max_ahead_ms or four ticks if they are longer. The clock must not be set back meanwhile, \
+         and ZooKeeper, which knows the rest, must be up";
 }
 
 pub(super) fn file_unusable(path: &Path, error: io::Error) -> Error {

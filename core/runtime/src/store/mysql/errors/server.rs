@@ -43,8 +43,8 @@ pub(in crate::store::mysql) fn certificate_not_good(why: impl Display, cure: &st
 pub(in crate::store::mysql) const READ_ONLY: &str = "takes no changes, as a replica does: name the \
     primary, or several hosts of which one is";
 pub(in crate::store::mysql) const FOLLOWER_TAKES_CHANGES: &str = "follows another server, and \
-    neither knows what the other gives: SET GLOBAL read_only = 1 and name the one that it follows, \
-    or, to have it take that one's place, STOP SLAVE; or say durability=declared where nobody else \
+    neither knows what the other gives. SET GLOBAL read_only = 1 and name the one that it follows, \
+    or, to have it take that one's place, STOP SLAVE. Or say durability=declared where nobody else \
     uses the other";
 pub(in crate::store::mysql) const STATEMENTS_LOGGED: &str = "logs statements, which do not tell a \
     replica what was reserved: set binlog_format=ROW";

@@ -75,7 +75,7 @@ record KeySpace(String id, String layout, long fromMs) {
               + space.layout
               + ", and this source has "
               + wanted
-              + ": they could make the same ID; open it with that layout or on another key space, or"
+              + ": they could make the same ID. Open it with that layout or on another key space, or"
               + " change the layout by `snowmint layout change URL LAYOUT`");
     }
     return space;
