@@ -130,13 +130,12 @@ def test_a_list_that_becomes_empty_leaves_the_last_one(snowmint, serve, listed):
     assert_rising(done.ids)
 
 
-def test_the_lines_of_the_readme(snowmint, serve):
+def test_the_lines_of_the_guide(snowmint, serve):
     """The last one has a list that is there."""
-    text = (REPOSITORY / "README.md").read_text()
-    block = text.split("### Clients that mint themselves\n")[1].split("```")[1]
+    text = (REPOSITORY / "examples/serve/clients.sh").read_text()
     servers = [serve() for _ in range(3)]
     Listed(snowmint).put(map(name, servers))
-    lines = block.removeprefix("sh\n").strip().splitlines()
+    lines = text.splitlines()
     assert len(lines) == 3
     for line in lines:
         for host, one in zip("abc", servers):
