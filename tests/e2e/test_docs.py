@@ -2,8 +2,10 @@
 shell run as they stand."""
 
 import re
+import subprocess
 
 import pytest
+import yaml
 from driver import REPOSITORY
 
 PAGES = sorted((REPOSITORY / "docs").rglob("*.md"))
@@ -45,25 +47,49 @@ def test_each_block_of_code_is_an_excerpt(page):
 @pytest.fixture
 def databases(request):
     """Returns the URL of a new database for the place that a line names."""
-    return lambda scheme: request.getfixturevalue("mariadb" if scheme == "mysql" else scheme)
+    fixtures = {"mysql": "mariadb", "postgres://ids@new/ids": "second_database"}
+
+    def database(scheme, place=None):
+        return request.getfixturevalue(fixtures.get(place) or fixtures.get(scheme, scheme))
+
+    return database
 
 
 def there(line, databases, made):
     """The line with this test's directory and databases in place of those that it names."""
-    line = line.replace("/var/lib/shop", str(made["directory"]))
-    for scheme, place in PLACES.items():
-        for url in re.findall(rf"{re.escape(place)}[^\s'\"]*", line):
-            database = made.setdefault(scheme, databases(scheme))
-            parameters = url.partition("?")[2]
+    for place in ("/var/lib/shop/", "/tmp/shop"):
+        line = line.replace(place, f"{made['directory']}/{place.rpartition('/')[2]}")
+    for scheme, example in PLACES.items():
+        places = re.escape(example).replace("ids@host", "ids@(?:host|old|new)")
+        for place, rest in re.findall(rf"({places})([^\s'\"]*)", line):
+            database = made.setdefault(place, databases(scheme, place))
+            url, parameters = place + rest, rest.partition("?")[2]
             line = line.replace(url, f"{database}&{parameters}".rstrip("&"))
     return line
+
+
+def fill(database, file):
+    """Runs the statements of a file, the tables of an application, in a database."""
+    host, port, name = re.search(r"@(.*):(\d+)/(\w+)", database).groups()
+    if database.startswith("postgres"):
+        client = ["psql", "-X", "-q", "-d", database]
+    else:
+        client = ["mariadb", "--no-defaults", "-u", "root", "-h", host, "-P", port, name]
+    with file.open() as statements:
+        subprocess.run(client, stdin=statements, check=True)
 
 
 @pytest.mark.parametrize("file", sorted((REPOSITORY / "examples/sh").glob("*.sh")), ids=lambda file: file.stem)
 def test_the_lines_for_a_shell(snowmint, databases, file):
     """They run in the order of their file, each as a user would type it. A line may say behind ` # ` what
-    stands in its output, and `exits N` with which status it ends."""
+    stands in its output, and `exits N` with which status it ends. The tables of `NAME.mysql.sql` are in the
+    database before `NAME.sh` runs."""
     made = {"directory": snowmint.directory}
+    for tables in file.parent.glob(f"{file.stem}.*.sql"):
+        scheme = tables.stem.rpartition(".")[2]
+        place = PLACES[scheme]
+        made[place] = databases(scheme)
+        fill(made[place], tables)
     for line in file.read_text(encoding="utf-8").replace("\\\n", "").splitlines():
         command, _, comment = line.partition(" # ")
         if not command.strip() or command.startswith("#"):
@@ -73,3 +99,16 @@ def test_the_lines_for_a_shell(snowmint, databases, file):
         assert done.status == (int(status[1]) if status else 0), (line, done)
         expected = comment[status.end() :] if status else comment
         assert expected.strip() in done.output + done.errors, (line, done)
+
+
+@pytest.mark.parametrize("file", sorted((REPOSITORY / "examples/kubernetes").glob("*.yaml")), ids=lambda file: file.stem)
+def test_the_manifests_open_a_source_that_is_there(snowmint, databases, file):
+    """With the environment that their pod gets, as far as they tell it."""
+    manifest = yaml.safe_load(file.read_text(encoding="utf-8"))
+    (container,) = manifest["spec"]["template"]["spec"]["containers"]
+    variables = {each["name"]: each.get("value") for each in container["env"]}
+    url = re.sub(r"key_space=\w+", "create=true", variables["IDS_URL"])
+    url = url.replace("@postgres/", "@host/").replace("/var/lib/ids", str(snowmint.directory))
+    made = {"directory": snowmint.directory}
+    environment = {"POD_NAME": "shop-2"} if "POD_NAME" in variables else {}
+    assert len(snowmint.run("id", there(url, databases, made), environment=environment).must_succeed().ids) == 1

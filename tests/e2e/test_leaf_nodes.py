@@ -28,18 +28,6 @@ def minted(snowmint, source):
     return ids
 
 
-def test_the_lines_of_the_document(snowmint, zookeeper_server):
-    text = (REPOSITORY / "core/runtime/STORES.md").read_text(encoding="utf-8")
-    section = text.split("\n## Leaf's nodes in ZooKeeper\n")[1]
-    lines = [line for line in section.split("\n## ")[0].splitlines() if "dialect=leaf&" in line]
-    assert len(lines) == 2
-    shown = [
-        snowmint.shell(line.replace("zookeeper://zk:2181", zookeeper_server)).must_succeed().output
-        for line in lines
-    ]
-    assert int(shown[0]) > 0 and "10.0.0.7:8080" in shown[1]
-
-
 def test_a_killed_process_repeats_nothing_at_its_address(snowmint, nodes):
     with snowmint.stream(f"{nodes}10.0.0.7:8080") as first:
         first.read(5_000)

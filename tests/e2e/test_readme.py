@@ -1,7 +1,8 @@
-"""The lines of the README, of STORES.md and URLS.md, and the examples of `--help`: they run as they
+"""The lines of the README, the tables of the reference, and the examples of `--help`: they run as they
 stand."""
 
-import random
+import json
+import os
 import re
 import shlex
 import subprocess
@@ -11,26 +12,30 @@ import pytest
 from driver import INPUT, NO_ID, REPOSITORY, STORE, assert_disjoint
 from services import RespClient
 
-README, STORES, URLS = (
+README, URLS, WORKER_IDS, POLICIES, EVENTS = (
     (REPOSITORY / path).read_text(encoding="utf-8")
-    for path in ("README.md", "core/runtime/STORES.md", "core/runtime/URLS.md")
+    for path in (
+        "README.md",
+        "core/runtime/URLS.md",
+        "docs/concepts/worker-ids.md",
+        "docs/reference/policies.md",
+        "docs/reference/events.md",
+    )
 )
 COMMANDS = [(), ("id",), ("decode",), ("layouts",), ("bounds",), ("segment",), ("worker",)]
 
 
-def block(heading, language, document=README, which=-1):
-    """The lines of a block of that language under a heading: of the last unless it is said which."""
-    section = document.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    return re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)[which].splitlines()
+def block(heading, language):
+    """The lines of the last block of that language under a heading of the README."""
+    section = re.split(rf"\n#+ {re.escape(heading)}\n", README)[1].split("\n#")[0]
+    return re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)[-1].splitlines()
 
 
 def table():
-    """The sources that the README lists, as whole URLs."""
-    section, urls = README.split("\n## Rust\n")[1].split("\n## ")[0], []
-    for row in re.findall(r"^\| [^|]* \| (`[^|]*) \|$", section, re.MULTILINE):
-        for text in re.findall(r"`([^`]+)`", row):
-            urls.append(f"snowflake:?{text}" if text.startswith("worker_id=") else text)
-    return urls
+    """The sources that the pages list in tables. A service has tests of its own, and the command refuses
+    stores in memory."""
+    urls = re.findall(r"^\|.*?`((?:snowflake|segment|daily|sequences|uuid)[:+][^`]+)`.*\|$", URLS + WORKER_IDS, re.MULTILINE)
+    return [url for url in urls if "+http:" not in url and "+memory:" not in url]
 
 
 def here(line, snowmint):
@@ -41,21 +46,18 @@ def here(line, snowmint):
 def test_the_command_lines(snowmint):
     lines = [line for line in block("Command line", "sh") if line.startswith("snowmint ")]
     lines = [here(line, snowmint) for line in lines]
-    assert len(lines) >= 7
+    assert len(lines) >= 6
     printed = {}
     for line in lines:
         done = snowmint.shell(line).must_succeed()
         assert done.output and not done.errors, done
         printed[line.split("#")[0].strip()] = done.output
     assert re.fullmatch(r"\d+\n", printed["snowmint id"])
-    assert re.fullmatch(r"([0-9A-Z]{13}\n){3}", printed["snowmint id -n 3 --format base32"])
     assert "2022-06-28T16:07:40.105Z" in printed["snowmint decode 1541815603606036480"]
-    assert "sequence" in printed["snowmint layouts twitter"]
     segment = next(line for line in printed if "segment+sqlite" in line)
     assert printed[segment] == "1\n"
     assert [snowmint.shell(segment).output for _ in range(2)] == ["2\n", "3\n"]
-    assert "WORKER" in printed["snowmint worker list"]
-    for line in lines + re.findall(r"`(snowmint segment create ids\.db [^`]*)`", README) * 2:
+    for line in lines:
         assert not snowmint.shell(line).must_succeed().errors, "a second time"
 
 
@@ -80,8 +82,7 @@ def test_the_lines_of_the_command_s_own_readme(snowmint, start_service):
     ("package", "heading", "language"),
     [
         ("python", "Python", "python"),
-        ("npm", "Node", "js"),
-        ("npm", "Browser", "html"),
+        ("npm", "Node.js", "js"),
         ("java", "Java", "java"),
     ],
 )
@@ -99,7 +100,7 @@ PLACES = {
     "etcd": "etcd://host:2379",
     "zookeeper": "zookeeper://host:2181",
 }
-READMES = ["core/runtime/STORES.md", *(f"packages/{name}/README.md" for name in ("npm", "python"))]
+READMES = [f"packages/{name}/README.md" for name in ("npm", "python")]
 
 
 @pytest.fixture
@@ -114,44 +115,6 @@ def there(url, databases):
     for scheme, database in databases.items():
         address = address.replace(PLACES[scheme], database)
     return f"{address}&{parameters}".rstrip("&")
-
-
-@pytest.mark.parametrize("heading", ["PostgreSQL", "MariaDB and MySQL", "Redis", "etcd", "ZooKeeper"])
-def test_the_lines_on_a_database(snowmint, databases, heading):
-    lines = [line for line in block(heading, "sh", STORES, 0) if line.startswith("snowmint ")]
-    assert len(lines) >= 4
-    for line in lines:
-        url = line.split("'")[1]
-        done = snowmint.shell(line.replace(url, there(url, databases))).must_succeed()
-        assert done.output and not done.errors, done
-    segment = next(there(line.split("'")[1], databases) for line in lines if "segment+" in line)
-    assert [snowmint.mint(segment) for _ in range(2)] == [[2], [3]]
-    for line in lines:
-        url = line.split("'")[1]
-        snowmint.shell(line.replace(url, there(url, databases))).must_succeed()
-
-
-def test_the_lines_on_counters(snowmint, redis_server, postgres):
-    first = random.randrange(9_000)
-    places = {f"redis://{name}/0": f"{redis_server}/{first + at}" for at, name in enumerate(("cache", "a", "b"))}
-    for (place, url), start in zip(places.items(), ("10", "1", "2"), strict=True):
-        for command in (["FLUSHDB"], ["SET", "orders", start]):
-            subprocess.run(["redis-cli", "-e", "-u", url, *command], stdout=subprocess.DEVNULL, check=True)
-    snowmint.run("migrate", postgres).must_succeed()
-    lines = []
-    for line in block("Counters of `INCR` in Redis", "sh", STORES):
-        for place, url in [*places.items(), ("postgres://ids@host/ids", f"'{postgres}'")]:
-            line = line.replace(place, url)
-        lines.append(line)
-    again = [line for line in lines if " segment move " not in line]
-    assert len(again) == len(lines) - 1, "a counter moves once"
-    shown = []
-    for line in again + lines:
-        shown += snowmint.shell(line).must_succeed().output.splitlines()
-    assert shown[0] == "11" and shown[1] in ("3", "4") and shown[2].endswith("000001"), shown
-    assert snowmint.mint(f"segment+{postgres}&tag=orders") > [11]
-    moved = snowmint.run("id", f"segment+{places['redis://cache/0']}?dialect=counter&tag=orders")
-    moved.must_refuse(STORE, saying="error[tag_moved]")
 
 
 @pytest.mark.parametrize("scheme", PLACES)
@@ -171,19 +134,18 @@ def test_the_urls_of_a_database(snowmint, databases, readme, scheme):
             snowmint.run("segment", "list", there(url, databases)).must_succeed()
 
 
-def test_the_sources_of_the_table(snowmint, postgres, mariadb):
-    database = postgres.split("?")[0]
-    other = mariadb.split("?")[0]
-    for store in ("sqlite:ids.db", database, other):
-        snowmint.run("segment", "create", f"{store}?create=true", "orders").must_succeed()
+def test_the_sources_of_the_tables(snowmint, databases):
+    for store in ("sqlite:ids.db", *databases.values()):
+        joined = f"{store}&create=true" if "?" in store else f"{store}?create=true"
+        snowmint.run("segment", "create", joined, "orders").must_succeed()
     environment = {"SNOWMINT_WORKER_ID": "11", "POD_NAME": "orders-12"}
     urls = table()
-    assert len(urls) >= 8
+    assert len(urls) >= 12
     minted = []
     for url in urls:
         key = ["--key", 7] if url.startswith("sequences") else []
-        url = url.replace("postgres://user@host/database", database)
-        url = url.replace("mysql://user@host/database", other)
+        url = re.sub(r"(?<=:2379|:2181),host:\d+", "", url)
+        url = there(url, databases) if re.search(r"\+(?!sqlite)", url) else url
         done = snowmint.run("id", url, "-n", 2, *key, environment=environment)
         if "worker_id=ip:" in url and done.status != 0:
             # This host has no address in that network.
@@ -192,7 +154,7 @@ def test_the_sources_of_the_table(snowmint, postgres, mariadb):
             assert re.fullmatch(r"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{21}\n){2}", done.output)
         else:
             assert len(done.must_succeed().ids) == 2
-        if url.startswith("snowflake") and done.status == 0:
+        if url.startswith("snowflake:") and done.status == 0:
             minted.append(done.ids)
     assert_disjoint(*minted)
 
@@ -225,8 +187,21 @@ def test_the_parameters_are_those_of_the_program(snowmint, url):
 def test_the_policies_are_those_of_the_program(snowmint):
     done = snowmint.run("id", "snowflake:?worker_id=7&policy=nonsense").must_refuse(INPUT)
     (known,) = re.findall(r"one of ([\w, -]+)", done.errors)
-    (listed,) = re.findall(r"The policies are (.*?);", URLS)
+    (listed,) = re.findall(r"The policies are (.*?)\.\n", URLS, re.DOTALL)
     assert re.findall(r"`([^`]+)`", listed) == known.split(", ")
+    rows = POLICIES.split("\n## ")[0]
+    assert re.findall(r"^\| `([^`]+)`", rows, re.MULTILINE) == known.split(", ")
+
+
+def test_the_events_are_those_of_every_language():
+    text = (REPOSITORY / "tests/vectors/events.json").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| (\d+) \| `(\w+)` \| (\w+) \|", EVENTS, re.MULTILINE)
+    assert listed == [(str(event["number"]), event["name"], event["severity"]) for event in json.loads(text)["events"]]
+
+
+def test_the_pages_that_the_command_writes_are_not_stale(snowmint):
+    command = [REPOSITORY / "scripts/document", "--check"]
+    subprocess.run(command, env={**os.environ, "SNOWMINT": str(snowmint.binary)}, check=True)
 
 
 def test_the_rust_example_is_the_one_that_the_crate_compiles():
@@ -246,12 +221,15 @@ def test_the_rust_example_is_the_one_that_the_crate_compiles():
 
 def anchors(document):
     """Returns the anchors to which a link into it may lead."""
-    headings = re.findall(r"^#+ (.*)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    text = document.read_text(encoding="utf-8")
+    if included := re.fullmatch(r'--8<-- "([^"]+)"\n', text):
+        text = (REPOSITORY / included[1]).read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-OF_STORES = [f"core/runtime/{name}.md" for name in ("README", "STORES", "URLS")]
-OF_THE_SERVICE = [f"core/server/{name}.md" for name in ("MIGRATING", "README")]
+OF_STORES = [f"core/runtime/{name}.md" for name in ("README", "URLS")]
+OF_THE_SERVICE = ["core/server/README.md"]
 
 
 OF_USERS = [str(path.relative_to(REPOSITORY)) for path in sorted(REPOSITORY.glob("docs/**/*.md"))]

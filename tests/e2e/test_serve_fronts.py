@@ -175,11 +175,16 @@ def test_clients_of_cosid(snowmint, serve):
     service.ask("POST", "/machines/shop?machineBit=10").must_refuse(404, "unsupported")
 
 
+@pytest.mark.parametrize("file", sorted((REPOSITORY / "examples/serve").glob("*.toml")), ids=lambda file: file.stem)
+def test_the_settings_of_the_guides(snowmint, file):
+    printed = snowmint.run("serve", "--config", file, "--print-config").must_succeed().output
+    for line in file.read_text(encoding="utf-8").split("[sources]\n")[1].splitlines():
+        assert line.split(" = ")[1] in printed
+
+
 def guide():
     """The guide's configuration of Leaf's move."""
-    text = (REPOSITORY / "core/server/MIGRATING.md").read_text(encoding="utf-8")
-    block = re.search(r"```toml\n(.*?)```", text.split("\n## Leaf\n")[1], re.DOTALL)[1]
-    return re.sub(r"^   ", "", block, flags=re.MULTILINE)
+    return (REPOSITORY / "examples/service/leaf.toml").read_text(encoding="utf-8")
 
 
 def test_leaf_moves_by_the_guide_while_its_own_servers_run(

@@ -42,7 +42,7 @@ fn a_first_range_that_is_not_there_yet_says_so() {
     assert!(error.to_string().contains("first range of tag \"orders\" is still"), "{error}");
 }
 
-/// As STORES.md says of ranges that a failover may lose.
+/// As the documentation says of ranges that a failover may lose.
 #[test]
 fn a_range_is_as_long_as_one_call_takes_and_the_next_no_longer() {
     const MANY: usize = 2_500_000;

@@ -1,0 +1,2 @@
+CREATE TABLE orders (id bigint PRIMARY KEY);
+INSERT INTO orders VALUES (777);

@@ -1,0 +1,1 @@
+CREATE TABLE orders (id bigserial PRIMARY KEY, item text); INSERT INTO orders (item) VALUES ($$tea$$);

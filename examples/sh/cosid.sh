@@ -1,0 +1,7 @@
+# --8<-- [start:mint]
+snowmint segment list 'mysql://ids@host/ids?dialect=cosid' # shop.orders
+snowmint id 'segment+mysql://ids@host/ids?dialect=cosid&tag=shop.orders' # 1
+# --8<-- [end:mint]
+# --8<-- [start:create]
+snowmint segment create 'sqlite:/var/lib/shop/ids.db?create=true' shop.orders --start 5000001
+# --8<-- [end:create]

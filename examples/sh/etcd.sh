@@ -1,0 +1,13 @@
+# --8<-- [start:create]
+snowmint migrate 'etcd://host:2379'
+snowmint segment create 'etcd://host:2379' orders --if-not-exists
+snowmint doctor 'etcd://host:2379' # 0 refused
+# --8<-- [end:create]
+# --8<-- [start:mint]
+snowmint id 'snowflake+etcd://host:2379'
+snowmint id 'segment+etcd://host:2379?tag=orders' # 1
+snowmint worker list 'etcd://host:2379' # WORKER
+# --8<-- [end:mint]
+# --8<-- [start:recover]
+snowmint recover 'etcd://host:2379' --raise-by-steps 100 --new-from 1 # exits 2: Nothing was done.
+# --8<-- [end:recover]

@@ -1,0 +1,13 @@
+# --8<-- [start:create]
+snowmint migrate 'redis://host:6379/0'
+snowmint segment create 'redis://host:6379/0' orders --if-not-exists
+snowmint doctor 'redis://host:6379/0' # 0 refused
+# --8<-- [end:create]
+# --8<-- [start:mint]
+snowmint id 'snowflake+redis://host:6379/0'
+snowmint id 'segment+redis://host:6379/0?tag=orders' # 1
+snowmint worker list 'redis://host:6379/0' # WORKER
+# --8<-- [end:mint]
+# --8<-- [start:recover]
+snowmint recover 'redis://host:6379/0' --raise-by-steps 100 --new-from 1 # exits 2: Nothing was done.
+# --8<-- [end:recover]

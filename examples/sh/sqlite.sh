@@ -1,0 +1,13 @@
+# --8<-- [start:create]
+snowmint migrate sqlite:/var/lib/shop/ids.db
+snowmint segment create /var/lib/shop/ids.db orders --if-not-exists
+snowmint doctor /var/lib/shop/ids.db # 0 refused
+# --8<-- [end:create]
+# --8<-- [start:mint]
+snowmint id 'snowflake+sqlite:/var/lib/shop/ids.db'
+snowmint id 'segment+sqlite:/var/lib/shop/ids.db?tag=orders' # 1
+snowmint worker list /var/lib/shop/ids.db # WORKER
+# --8<-- [end:mint]
+# --8<-- [start:recover]
+snowmint recover /var/lib/shop/ids.db --raise-by-steps 1000 # exits 2: Nothing was done.
+# --8<-- [end:recover]

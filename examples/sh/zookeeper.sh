@@ -1,0 +1,13 @@
+# --8<-- [start:create]
+snowmint migrate 'zookeeper://host:2181'
+snowmint segment create 'zookeeper://host:2181' orders --if-not-exists
+snowmint doctor 'zookeeper://host:2181' # 0 refused
+# --8<-- [end:create]
+# --8<-- [start:mint]
+snowmint id 'snowflake+zookeeper://host:2181'
+snowmint id 'segment+zookeeper://host:2181?tag=orders' # 1
+snowmint worker list 'zookeeper://host:2181' # WORKER
+# --8<-- [end:mint]
+# --8<-- [start:recover]
+snowmint recover 'zookeeper://host:2181' --raise-by-steps 100 --new-from 1 # exits 2: Nothing was done.
+# --8<-- [end:recover]
