@@ -175,8 +175,9 @@ def test_clients_of_cosid(snowmint, serve):
     service.ask("POST", "/machines/shop?machineBit=10").must_refuse(404, "unsupported")
 
 
-@pytest.mark.parametrize("file", sorted((REPOSITORY / "examples/serve").glob("*.toml")), ids=lambda file: file.stem)
-def test_the_settings_of_the_guides(snowmint, file):
+@pytest.mark.parametrize("name", ["cosid", "leaf", "tinyid"])
+def test_the_settings_of_the_guides(snowmint, name):
+    file = REPOSITORY / f"examples/service/{name}.toml"
     printed = snowmint.run("serve", "--config", file, "--print-config").must_succeed().output
     for line in file.read_text(encoding="utf-8").split("[sources]\n")[1].splitlines():
         assert line.split(" = ")[1] in printed
