@@ -1,4 +1,4 @@
-"""Migrations of a Django project, by its own commands: the project is that of the README."""
+"""Migrations of a Django project, by its own commands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 
 import pytest
 import snowmint
-from test_readme import blocks
 
 SETTINGS = """
 from pathlib import Path
@@ -20,6 +19,17 @@ from pathlib import Path
 BASE_DIR = Path(__file__).resolve().parent
 INSTALLED_APPS = ["shop"]
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": "shop.db"}}
+SNOWMINT = f"snowflake+sqlite:{BASE_DIR}/ids.db?create=true"
+TICKETS = f"segment+sqlite:{BASE_DIR}/ids.db?tag=tickets"
+"""
+MODELS = """
+from django.db import models
+from snowmint.django import IdField, NewId
+
+
+class Order(models.Model):
+    id = IdField()
+    ticket = models.BigIntegerField(default=NewId("TICKETS"))
 """
 MINTING = """
 import django; django.setup()
@@ -247,12 +257,10 @@ assert order.line_set.count() == 3
 class Project:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        (settings,) = (block for block in blocks() if block.startswith("SNOWMINT ="))
-        (models,) = (block for block in blocks() if "IdField()" in block)
-        (directory / "settings.py").write_text(SETTINGS + settings)
+        (directory / "settings.py").write_text(SETTINGS)
         (directory / "shop").mkdir()
         (directory / "shop/__init__.py").touch()
-        (directory / "shop/models.py").write_text(models)
+        (directory / "shop/models.py").write_text(MODELS)
 
     def run(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "settings", **environment}

@@ -1,4 +1,4 @@
-"""The libraries that snowmint is used with: each test is the example of the README."""
+"""The libraries that snowmint is used with."""
 
 import json
 from datetime import datetime, timezone

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { test } from 'node:test'
+import { root } from '../reading.mjs'
 import { inside } from './inside.mjs'
 import { PATIENCE_MS, idService } from './id-service.mjs'
 
@@ -116,10 +116,9 @@ function collision(n, bits) {
   return -Math.expm1(-n * (n - 1) / 2 ** (bits + 1))
 }
 
-test("the README's table of collisions is the formula's", () => {
-  const require = createRequire(import.meta.url)
-  const readme = path.join(path.dirname(require.resolve('snowmint/package.json')), 'README.md')
-  const lines = readFileSync(readme, 'utf8').split('\n')
+test("the page's table of collisions is the formula's", () => {
+  const page = path.join(root, 'docs/languages/browser.md')
+  const lines = readFileSync(page, 'utf8').split('\n')
   const head = lines.findIndex(line => line.startsWith('| clients at once |'))
   assert.ok(head > 0, 'the table is there')
   const widths = [...lines[head].matchAll(/(\d+) bits/g)].map(([, bits]) => Number(bits))

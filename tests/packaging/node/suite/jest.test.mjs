@@ -36,7 +36,7 @@ const CASES = {
   'node': {},
   'jsdom': {},
   'node, as ESM': { ...MODULES, environment: 'node' },
-  // As the README says.
+  // As the page about bundlers says.
   'jsdom, as ESM': { ...MODULES, environment: 'jsdom', testEnvironmentOptions: { customExportConditions: ['node'] } },
 }
 

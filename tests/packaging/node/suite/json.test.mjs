@@ -49,17 +49,13 @@ test('Fastify writes IDs by a schema that says string', async t => {
   assert.equal((await app.inject('/orders')).body, `{"id":"${ID}","parts":["${ID}"]}`)
 })
 
-/** Imports the lines of the README that make a decorator. */
-async function fromReadme() {
-  const readme = readFileSync(path.join(root, 'packages/npm/README.md'), 'utf8')
-  const [, lines] = readme.match(/```ts\n(const Id = [^]*?)```/)
+/** Imports the pipe and the decorator of the page about NestJS. */
+async function fromPage() {
+  const text = readFileSync(path.join(root, 'examples/node/shop/nest.ts'), 'utf8')
+  const [, lines] = text.match(/start:ids\]\n([^]*?)\/\/ --8<-- \[end:ids\]/)
   const { outputText } = ts.transpileModule(
-    `import common from '@nestjs/common'
-    import { Transform } from 'class-transformer'
-    import { parse } from 'snowmint'
-    const { BadRequestException, applyDecorators } = common
-    ${lines}
-    export { Order, read }`,
+    `${lines}
+    export class Order { @Id() id: bigint }`,
     { compilerOptions: { experimentalDecorators: true, module: 'ESNext', target: 'ES2022' } },
   )
   const file = path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), 'decorator.mjs')
@@ -71,7 +67,8 @@ async function fromReadme() {
   }
 }
 
-const { Order, read } = await fromReadme()
+const { Order, ParseId } = await fromPage()
+const read = text => new ParseId().transform(text)
 
 class Orders {
   plain(id) {

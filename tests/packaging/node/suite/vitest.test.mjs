@@ -24,7 +24,7 @@ test('mints and reads', async () => {
   flake.close()
 })
 `
-// The second is as the README says.
+// The second is as the page about bundlers says.
 const CASES = {
   native: [{}, "{ workerId: 7, stateDirectory: new URL('.', import.meta.url).pathname }"],
   wasm: [{ alias: { snowmint: 'snowmint/inline' } }, "{ workerId: 'random' }"],
