@@ -146,4 +146,15 @@ mod tests {
             assert_eq!(setting.range.is_some(), is_number, "{}", setting.key);
         }
     }
+
+    #[test]
+    fn the_page_on_settings_marks_those_that_a_reload_cannot_change() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/service/settings.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        for setting in SETTINGS {
+            let mark = if setting.is_fixed { " (fixed)" } else { "" };
+            let row = format!("| `{}`{mark} |", setting.key);
+            assert!(page.contains(&row), "{row}");
+        }
+    }
 }
