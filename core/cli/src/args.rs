@@ -214,7 +214,8 @@ pub(crate) struct ReleaseArgs {
 const MIGRATE_EXAMPLES: &str = "\
 Creates what create=true in a URL creates: a file, the tables in a database, or the mark of a key space in \
 Redis, etcd and ZooKeeper. It leaves complete tables alone. If some are missing or were changed, it says what \
-differs and changes nothing. With --dry-run it prints the SQL, or the command of the store's own client, for \
+differs and changes nothing. It prints the identity of the key space: with that as key_space= in the URL, \
+the command only checks that this key space is there. With --dry-run it prints the SQL, or the command of the store's own client, for \
 an operator to run.
 
 Examples:

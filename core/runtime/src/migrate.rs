@@ -8,6 +8,8 @@ use crate::store::Migration;
 /// stay as they are. Returns the statements that were run; there are none if nothing had to be
 /// done.
 ///
+/// A URL with `key_space=` only checks: the call fails if the key space is missing, or another one.
+///
 /// ```
 /// # fn main() -> snowmint::Result<()> {
 /// # let directory = tempfile::tempdir().unwrap();
@@ -19,7 +21,9 @@ use crate::store::Migration;
 /// ```
 ///
 /// # Errors
-/// [`Code::StoreSchema`](crate::Code::StoreSchema) if only some of the tables exist, or if they
+/// [`Code::StoreMissing`](crate::Code::StoreMissing) and
+/// [`Code::IncarnationChanged`](crate::Code::IncarnationChanged) if the URL pins a key space that is
+/// missing or another one. [`Code::StoreSchema`](crate::Code::StoreSchema) if only some of the tables exist, or if they
 /// differ from what they should be. The message says how, and nothing is changed. The codes of
 /// [`open_store`](crate::open_store), and [`Code::Unsupported`](crate::Code::Unsupported) for
 /// `memory:`.

@@ -4,13 +4,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use snowmint_engine::Code;
+
 use crate::error::{Error, Result};
 use crate::errors;
 use crate::findings::Finding;
 use crate::host::Platform;
 use crate::secrets::redacted;
 use crate::store::scheme::StoreScheme;
-use crate::store::{self, Column, Filling, Fills, Migration, Store, Wanted};
+use crate::store::{self, Column, Filling, Fills, KeySpaceId, Migration, Store, Wanted};
 use crate::url::{Address, Parameters, Taker, UrlText, meant};
 use crate::waiting::open_within;
 
@@ -139,7 +141,7 @@ impl StoreUrl {
     pub(crate) fn open(&self) -> Result<Arc<dyn Store>> {
         let mut parameters = self.parameters.clone();
         if parameters.clone().take("create").is_some_and(|create| create == "true") {
-            self.check_unpinned("create=true")?;
+            self.check_unpinned()?;
         }
         let store = (self.scheme.open)(self.scheme, &self.address, &mut parameters)?;
         debug_assert!(parameters.is_empty(), "not taken: {parameters:?}");
@@ -213,11 +215,11 @@ impl StoreUrl {
 
     /// Refuses a `key_space` parameter if a new key space may begin, because that would be another
     /// one.
-    fn check_unpinned(&self, what: &str) -> Result<()> {
-        if self.parameters.clone().take("key_space").is_none() {
-            return Ok(());
+    fn check_unpinned(&self) -> Result<()> {
+        match self.parameters.clone().take("key_space") {
+            None => Ok(()),
+            Some(_) => Err(errors::schemes::key_space_named()),
         }
-        Err(errors::schemes::key_space_named(what))
     }
 
     /// Creates missing tables, or returns the statements.
@@ -225,8 +227,28 @@ impl StoreUrl {
         if let Some(dialect) = self.parameters.take("dialect") {
             return Err(errors::schemes::dialect_of_another_generator(&dialect));
         }
-        self.check_unpinned("migrate")?;
-        (self.scheme.migrate)(self.scheme, &self.address, &mut self.parameters, is_dry)
+        self.parameters.take("create");
+        let mut own = self.parameters.clone();
+        let pinned = own.take("key_space");
+        let is_look = is_dry || pinned.is_some();
+        let mut done = (self.scheme.migrate)(self.scheme, &self.address, &mut own, is_look)?;
+        if is_look && !done.statements.is_empty() {
+            return match pinned {
+                Some(id) => Err(errors::schemes::key_space_missing(&done.place, &id)),
+                None => Ok(done),
+            };
+        }
+        done.key_space = self.key_space(pinned.is_some())?;
+        Ok(done)
+    }
+
+    /// Returns the identity of the key space. Fails if the URL names another one.
+    fn key_space(&self, is_pinned: bool) -> Result<Option<KeySpaceId>> {
+        match self.open()?.key_space() {
+            // A copy tells it once an operator has confirmed it.
+            Err(error) if error.code() == Code::IncarnationChanged && !is_pinned => Ok(None),
+            key_space => key_space,
+        }
     }
 }
 

@@ -27,10 +27,18 @@ fn a_file_is_made_once_and_said_so() {
     assert_eq!(state(&[]), ("there".to_owned(), 0));
     assert_eq!(state(&["--dry-run"]), ("there".to_owned(), 0));
     let said = user.run(&["migrate", "sqlite:ids.db"]).done();
-    assert!(said.ends_with("ids.db: the tables are there, as they should be\n"), "{said}");
+    let (said, pin) = said.trim_end().split_once("; pin it by ").unwrap();
+    assert!(said.ends_with("ids.db: the tables are there, as they should be"), "{said}");
     user.run(&["segment", "create", "ids.db", "orders"]).done();
     let again = user.run(&["migrate", "other.db"]).done();
-    assert!(again.ends_with("other.db: the tables are made\n"), "{again}");
+    assert!(again.contains("other.db: the tables are made; pin it by key_space="), "{again}");
+
+    // With its identity, the command only checks, so that a deployment can repeat it.
+    let pinned = |file: &str| user.run(&["migrate", &format!("sqlite:{file}?{pin}")]);
+    assert!(pinned("ids.db").done().contains("the tables are there"));
+    pinned("other.db").refused(4, "error[incarnation_changed]");
+    pinned("third.db").refused(4, "has no key space");
+    assert!(!user.path("third.db").exists());
 }
 
 #[test]

@@ -51,7 +51,7 @@ errors! {
         "epoch_ms and tick_ms belong to a layout given by its fields; the preset {preset} has its \
          own: write layout={fields}&…";
 
-    tag_missing(called: &str) => InvalidTag: "a {called} needs a tag: add ?tag=orders";
+    tag_missing(called: &str) => InvalidTag: "a {called} needs a tag: add ?tag=orders, or &tag=orders behind other parameters";
 
     tag_missing_in_path(scheme: &str, example: &str) => InvalidUrl:
         "{scheme}: names no tag: write {scheme}:{example}/orders, or snowflake+{scheme}:{example} \
@@ -66,9 +66,13 @@ errors! {
     // Stores.
 
     /// `what` begins a key space.
-    key_space_named(what: &str) => InvalidParameter:
-        "key_space= names a key space that is there, and {what} begins one where there is none: \
+    key_space_named() => InvalidParameter:
+        "key_space= names a key space that is there, and create=true begins one where there is none: \
          leave one of them out";
+
+    key_space_missing(place: &str, key_space: &str) => StoreMissing:
+        "{place} has no key space, so {key_space} is elsewhere or lost. Name its place. To begin \
+         another key space here, leave key_space= out";
 
     dialect_of_another_generator(dialect: &str) => Unsupported:
         "dialect={dialect} names another generator's tables, and this is for the tables of \

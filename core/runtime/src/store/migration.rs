@@ -1,5 +1,6 @@
 //! The statements that create what a store needs.
 
+use super::KeySpaceId;
 use crate::error::escaped;
 
 /// The statements that a store's tables needed, or would need. The tables have one version so far:
@@ -9,6 +10,9 @@ use crate::error::escaped;
 pub struct Migration {
     /// The place of the tables: the file, or the server and its database.
     pub place: String,
+    /// The identity of the key space; `None` if it is missing, or not told before the store is
+    /// confirmed.
+    pub key_space: Option<KeySpaceId>,
     /// The kind of storage: tables or a key space.
     pub kept_in: KeptIn,
     /// The statements that create it, in order; empty if nothing is missing. Statements that only
@@ -17,6 +21,10 @@ pub struct Migration {
 }
 
 impl Migration {
+    pub(crate) fn new(place: String, kept_in: KeptIn, statements: Vec<String>) -> Migration {
+        Migration { place, key_space: None, kept_in, statements }
+    }
+
     /// Returns `there` if nothing is missing. Otherwise returns `missing` after
     /// [`migration`](crate::migration), which changes nothing, or `made` after
     /// [`migrate`](crate::migrate).
@@ -43,9 +51,14 @@ impl Migration {
                 let each = self.statements.iter().map(|statement| format!("\n\n{statement}{end}"));
                 format!("-- {place}{}", each.collect::<String>())
             }
-            "made" => format!("{place}: {made}"),
-            _ => format!("{}{place}: {there}", if is_dry { "-- " } else { "" }),
+            "made" => format!("{place}: {made}{}", self.pin()),
+            _ => format!("{}{place}: {there}{}", if is_dry { "-- " } else { "" }, self.pin()),
         }
+    }
+
+    /// Returns the parameter that refuses every other key space.
+    fn pin(&self) -> String {
+        self.key_space.map_or(String::new(), |id| format!("; pin it by key_space={id}"))
     }
 }
 

@@ -252,7 +252,7 @@ macro_rules! of_server {
                         Ok(Vec::new())
                     })?;
                     let place = store.endpoint.place();
-                    Ok(Migration { place, kept_in: KeptIn::Tables, statements })
+                    Ok(Migration::new(place, KeptIn::Tables, statements))
                 }
 
                 fn at(endpoint: Endpoint) -> $store {

@@ -38,7 +38,7 @@ impl SqliteBuilder {
             (false, false) => store.look(true)?,
         }
         let statements = if is_there { Vec::new() } else { file::script() };
-        Ok(Migration { place, kept_in: KeptIn::Tables, statements })
+        Ok(Migration::new(place, KeptIn::Tables, statements))
     }
 
     /// Opens the database.

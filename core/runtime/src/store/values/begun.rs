@@ -76,7 +76,7 @@ pub(in crate::store) fn migrate(ground: &impl Ground, is_dry: bool) -> Result<Mi
     if !statements.is_empty() && !is_dry {
         look(ground, true)?;
     }
-    Ok(Migration { place: ground.name(), kept_in: KeptIn::KeySpace, statements })
+    Ok(Migration::new(ground.name(), KeptIn::KeySpace, statements))
 }
 
 #[cfg(all(test, any(feature = "etcd", feature = "zookeeper")))]
