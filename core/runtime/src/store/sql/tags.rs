@@ -51,7 +51,9 @@ pub(in crate::store) fn change<T: Transaction>(
     tag: &Tag,
     change: TagChange,
 ) -> Result<TagRow, T::Fault> {
-    let Locked { row, now_ms, .. } = lock(transaction, tag)?.ok_or_else(|| unknown_tag(tag))?;
+    let Some(Locked { row, now_ms, .. }) = lock(transaction, tag)? else {
+        return Err(transaction.why_unseen()?.unwrap_or_else(|| unknown_tag(tag)).into());
+    };
     write(transaction, row.changed(change, now_ms)?)
 }
 
