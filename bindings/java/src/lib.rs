@@ -19,6 +19,7 @@ mod layouts;
 mod machines;
 mod opening;
 mod public_ids;
+mod sessions;
 mod sources;
 mod stats;
 mod stores;

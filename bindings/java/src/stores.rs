@@ -231,35 +231,4 @@ natives! {
         let held = lease(env, &realm, &owner, &bytes, &fields)?;
         Ok(store(handle)?.release(&held, &attempt(held.token))?)
     }
-
-    fn checkNarrow(env, number: jlong) -> jint {
-        // The same 32 bits, as a signed integer.
-        Ok(narrow("worker ID", number)? as jint)
-    }
-
-    fn checkTag(env, name: JString<'local>) {
-        tag(env, &name).map(drop)
-    }
-
-    fn checkTagOptions(env, fields: JLongArray<'local>) {
-        Ok(options(env, &fields)?.check()?)
-    }
-
-    fn checkTagChange(env, fields: JLongArray<'local>) {
-        Ok(change(env, &fields)?.check()?)
-    }
-
-    fn checkVouch(env, raise_by_steps: jlong, new_from: jlong) {
-        Ok(vouch(raise_by_steps, new_from).check()?)
-    }
-
-    fn checkRequest(
-        env,
-        realm: JString<'local>,
-        owner: JString<'local>,
-        bytes: JByteArray<'local>,
-        fields: JLongArray<'local>,
-    ) {
-        Ok(request(env, &realm, &owner, &fields)?.check()?)
-    }
 }

@@ -76,16 +76,21 @@ impl UsersStore {
                 failure => failure,
             })
         });
-        answer.map_err(|failure| match failure {
-            Failure::Runtime(error) => error,
-            Failure::Java(error) => errors::store_not_called(what, error),
-        })
+        answer.map_err(|failure| failed(failure, what))
+    }
+}
+
+/// Returns the error of a call to a store.
+pub(crate) fn failed(failure: Failure, what: &str) -> Error {
+    match failure {
+        Failure::Runtime(error) => error,
+        Failure::Java(error) => errors::store_not_called(what, error),
     }
 }
 
 /// Returns the error of an exception that the store threw. A `SnowmintException` keeps its code.
 /// Any other exception becomes the cause of the error of a store that cannot be reached.
-fn thrown(env: &mut Env<'_>, class: &JClass<'_>, what: &str) -> Error {
+pub(crate) fn thrown(env: &mut Env<'_>, class: &JClass<'_>, what: &str) -> Error {
     let Some(exception) = env.exception_occurred() else {
         return errors::store_failed(what);
     };

@@ -126,6 +126,9 @@ pub use sources::{UuidSource, UuidVersion};
 pub use stats::{Bucket, Failure, Stats, TagNext};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub use store::Dialect;
+#[cfg(feature = "sessions")]
+#[doc(hidden)]
+pub use store::sessions;
 pub use store::{
     Allocation, AllocationRequest, Call, Column, Incarnation, KeptIn, KeySpaceId, Lease,
     LeaseRequest, MAX_RESERVE_AHEAD_MS, MAX_RESERVE_MS, MemoryStore, Migration, Move, RefusedRow,

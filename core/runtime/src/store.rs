@@ -50,6 +50,8 @@ mod rows;
 pub(crate) mod scheme;
 #[cfg(feature = "service")]
 pub(crate) mod service;
+#[cfg(feature = "sessions")]
+pub mod sessions;
 mod sql;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;

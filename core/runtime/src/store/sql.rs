@@ -99,7 +99,7 @@ pub(super) trait Transaction {
     type Fault: From<Error>;
     type Row<'r>: Row<Fault = Self::Fault>;
 
-    const STATEMENTS: Statements;
+    fn statements(&self) -> &'static Statements;
 
     /// Runs statements in one round trip, and reads each row of the last one's answer.
     fn batch<T>(

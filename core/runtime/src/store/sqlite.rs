@@ -27,12 +27,12 @@ use crate::host::{Clock as _, System};
 mod builder;
 mod column;
 mod doctor;
-mod errors;
+pub(super) mod errors;
 mod fault;
-mod file;
+pub(super) mod file;
 mod gate;
 mod hold;
-mod rows;
+pub(super) mod rows;
 
 pub use builder::SqliteBuilder;
 pub(crate) use column::{filling, is_of_an_application, numbers};
@@ -382,7 +382,7 @@ impl WorkerStore for SqliteStore {
             let lease =
                 transaction.query(include_str!("sqlite/acquire.sql"), &values, lease)?.pop();
             let Some(lease) = lease else {
-                let exhausted = Transaction::STATEMENTS.exhausted;
+                let exhausted = rows::STATEMENTS.exhausted;
                 let exhausted =
                     transaction.query(exhausted, &values, |row| workers::exhausted(row))?.pop();
                 return Err(exhausted.unwrap_or_default().error(request).into());

@@ -87,7 +87,7 @@ errors! {
          some: {cure}";
 }
 
-pub(super) fn tag_not_made(code: Code, tag: impl Display, cure: &str) -> Error {
+pub(in crate::store) fn tag_not_made(code: Code, tag: impl Display, cure: &str) -> Error {
     let message = format!(
         "tag {tag} is not there, and is not made: this server took the place of the one that made \
          the others, and may lack some: {cure}"

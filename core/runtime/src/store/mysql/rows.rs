@@ -1,6 +1,5 @@
 //! Runs the statements of snowmint's tables, and reads their rows.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use snowmint_engine::Code;
@@ -11,16 +10,20 @@ use super::session::Transaction;
 use super::statement::{Statement, Value};
 use crate::error::Error;
 use crate::store::remote::errors::sql::value_excluded;
-use crate::store::remote::succession::{another, cure};
-use crate::store::sql::servers::{self, ServerTransaction};
-use crate::store::sql::tags::{self, named, tag_row};
-use crate::store::sql::{self, Change, Row as _, Statements, Transaction as _};
-use crate::store::{Incarnation, KeySpaceId, Tag, TagRow, Vouch};
+use crate::store::remote::succession::cure;
+use crate::store::sql::servers::{self, Pick, ServerTransaction};
+use crate::store::sql::{self, Change, Statements};
+use crate::store::{Incarnation, KeySpaceId, Tag};
 
 /// The SQL expression for the current time that messages tell an operator to use.
 const NOW_MS: &str = "floor(unix_timestamp(now(3)) * 1000)";
 
-pub(super) const STATEMENTS: Statements = Statements {
+/// Returns what messages call the table of the key space, and the expression for the time.
+pub(in crate::store) fn terms() -> [String; 2] {
+    ["snowmint_schema", NOW_MS].map(str::to_owned)
+}
+
+pub(in crate::store) const STATEMENTS: Statements = Statements {
     tags: include_str!("tags.sql"),
     tag_lock: include_str!("tag_lock.sql"),
     create_tag: include_str!("create_tag.sql"),
@@ -33,8 +36,15 @@ pub(super) const STATEMENTS: Statements = Statements {
     evict: include_str!("evict.sql"),
 };
 
-pub(super) const LEASES: servers::Statements = servers::Statements {
+pub(in crate::store) const LEASES: servers::Statements = servers::Statements {
     succeed: &[include_str!("succession.sql"), include_str!("succeed.sql")],
+    acquire_lock: &[],
+    acquire: Pick::Steps {
+        pick: include_str!("acquire_pick.sql"),
+        again: include_str!("acquire_again.sql"),
+        new: include_str!("acquire_new.sql"),
+        taken: include_str!("taken.sql"),
+    },
     claim: include_str!("claim.sql"),
     layout: include_str!("layout.sql"),
     layout_lock: include_str!("layout_lock.sql"),
@@ -45,6 +55,11 @@ pub(super) const LEASES: servers::Statements = servers::Statements {
     overtaken: "",
     unvouched: None,
     standing: include_str!("standing.sql"),
+    vouch_tags: Change {
+        change: include_str!("vouch_tags.sql"),
+        look: include_str!("vouch_look.sql"),
+    },
+    vouch: include_str!("vouch.sql"),
 };
 
 /// A row of an answer; all values are texts.
@@ -103,7 +118,9 @@ impl sql::Transaction for Transaction<'_> {
     type Fault = Fault;
     type Row<'r> = Row;
 
-    const STATEMENTS: Statements = STATEMENTS;
+    fn statements(&self) -> &'static Statements {
+        &STATEMENTS
+    }
 
     fn batch<T>(
         &mut self,
@@ -152,7 +169,9 @@ impl sql::Transaction for Transaction<'_> {
 }
 
 impl ServerTransaction for Transaction<'_> {
-    const LEASES: servers::Statements = LEASES;
+    fn leases(&self) -> &'static servers::Statements {
+        &LEASES
+    }
 
     fn batch_in_realm<T>(
         &mut self,
@@ -164,58 +183,11 @@ impl ServerTransaction for Transaction<'_> {
         self.rows_of_realm(values, statements)?.iter().map(read).collect()
     }
 
-    fn pick<T>(
-        &mut self,
-        values: &[(&'static str, Value)],
-        read: impl FnMut(&Row) -> Result<T, Fault>,
-    ) -> Result<Option<Option<T>>, Fault> {
-        let picked = |row: &Row| Ok((row.number(0)?, row.is_one(1)));
-        let picked = self.query(include_str!("acquire_pick.sql"), values, picked)?.pop();
-        let Some((worker_id, is_known)) = picked else { return Ok(None) };
-        let worker_id = ("worker_id", worker_id.into());
-        let values: Vec<_> = values.iter().cloned().chain([worker_id]).collect();
-        let take = match is_known {
-            true => include_str!("acquire_again.sql"),
-            false => include_str!("acquire_new.sql"),
-        };
-        let taken = Statement::new(include_str!("taken.sql"), &values);
-        match self.changed(Statement::new(take, &values), taken) {
-            Err(fault) if fault.is_duplicate() => Ok(Some(None)),
-            rows => Ok(Some(rows?.first().map(read).transpose()?)),
-        }
-    }
-
     fn terms(&self) -> Result<[String; 2], Fault> {
-        Ok(["snowmint_schema", NOW_MS].map(str::to_owned))
+        Ok(terms())
     }
 
-    fn no_tables() -> Fault {
+    fn no_tables(&self) -> Fault {
         Fault::no_tables()
     }
-}
-
-/// Lets the present server go on with the tags that it has. Returns the rows that this raised.
-pub(super) fn vouch(
-    transaction: &mut Transaction<'_>,
-    vouch: &Vouch,
-) -> Result<Vec<TagRow>, Fault> {
-    let steps = ("steps", Value::from(vouch.raise_by_steps));
-    let all = || ("all", Value::from(u32::from(vouch.all)));
-    let new_from = ("new_from", Value::from(vouch.new_from));
-    let before = tags::known_here(transaction, vouch)?;
-    let look = Statement::new(include_str!("vouch_look.sql"), &[all()]);
-    let found = transaction.rows(look)?;
-    let raised = found.iter().map(|row| row.text(0)).collect::<Result<HashSet<_>, _>>()?;
-    let present = transaction.incarnation();
-    if vouch.server.is_some() && vouch.server != present {
-        return Err(another(&vouch.server, &present).into());
-    }
-    let raise = Statement::new(include_str!("vouch_tags.sql"), &[steps, all()]);
-    // The row that others wait for is locked last, because raising many tags takes long.
-    let note = Statement::new(include_str!("vouch.sql"), &[new_from]);
-    let tags = Statement::new(STATEMENTS.tags, &[named(None)]);
-    let rows = transaction.last_rows([raise, note, tags])?;
-    let mut rows = rows.iter().map(tag_row).collect::<Result<Vec<_>, _>>()?;
-    rows.retain(|row| raised.contains(row.tag.as_str()));
-    tags::raise_above(transaction, vouch, before, rows)
 }

@@ -286,10 +286,6 @@ pub(super) struct Transaction<'a> {
 }
 
 impl Transaction<'_> {
-    pub(super) fn rows(&mut self, statement: Statement) -> Result<Vec<Row>, Fault> {
-        Ok(rows(self.all([statement])?.pop()))
-    }
-
     /// Runs a statement, and returns how many rows it changed.
     pub(super) fn count(&mut self, statement: Statement) -> Result<u64, Fault> {
         Ok(self.all([statement])?.pop().unwrap_or_default().changed)
@@ -303,17 +299,8 @@ impl Transaction<'_> {
         Ok(rows(self.all(statements)?.pop()))
     }
 
-    /// Runs a change and then `look`, in one round trip. Returns the rows of `look`, or none if the
-    /// change changed none.
-    pub(super) fn changed(
-        &mut self,
-        change: Statement,
-        look: Statement,
-    ) -> Result<Vec<Row>, Fault> {
-        Ok(self.each_changed([(change, look)])?.pop().unwrap_or_default())
-    }
-
-    /// Like [`changed`](Self::changed) for several pairs, in one round trip.
+    /// Runs each change and then its `look`, in one round trip. Returns the rows of each `look`, or
+    /// none if the change changed none.
     pub(super) fn each_changed(
         &mut self,
         pairs: impl IntoIterator<Item = (Statement, Statement)>,

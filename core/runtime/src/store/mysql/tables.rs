@@ -3,11 +3,12 @@
 use super::errors;
 use super::fault::Fault;
 use super::session::{Session, incarnation, key_space, patience_s};
-use super::statement::{self, Statement};
+use super::statement::{self, Statement, Value};
+use crate::error::Error;
 use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::errors::sql;
-use crate::store::sql::Row as _;
+use crate::store::sql::Row;
 use crate::store::{KeySpaceId, KnownKeySpace};
 
 /// The version of the tables. A later version has to upgrade earlier ones in [`make`] and show that
@@ -29,29 +30,34 @@ pub(super) fn are_usable(session: &mut Session, deadline: Deadline) -> Result<bo
 /// Tables without a version and without rows are still being made, or were interrupted: they are
 /// not there yet.
 pub(super) fn are_there(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
-    match look(session, deadline) {
+    let mut look =
+        || are_found(|file, values| session.read(&Statement::new(file, values), deadline));
+    match look() {
         // Another process may have been making the tables during the first look.
-        Err(Fault::Refused(_)) => look(session, deadline),
+        Err(Fault::Refused(_)) => look(),
         found => found,
     }
 }
 
-fn look(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
-    let found = session.read(&Statement::plain(include_str!("look.sql")), deadline)?;
+/// Like [`are_there`], by one look. `ask` runs the statement of a file with these values.
+pub(in crate::store) fn are_found<R: Row>(
+    mut ask: impl FnMut(&str, &[(&str, Value)]) -> Result<Vec<R>, R::Fault>,
+) -> Result<bool, R::Fault> {
+    let found = ask(include_str!("look.sql"), &[])?;
     let mut names = Vec::new();
     for row in &found {
         let name = row.text(0)?;
-        let engine = if row.is_null(1) { errors::NO_ENGINE.to_owned() } else { row.text(1)? };
+        let engine = row.optional_text(1)?.unwrap_or_else(|| errors::NO_ENGINE.to_owned());
         if engine != ENGINE {
             return Err(errors::table_without_transactions(&name, &engine, ENGINE).into());
         }
         names.push(name);
     }
     let version = match names.iter().any(|name| name == VERSIONED) {
-        true => version(session, deadline)?,
+        true => ask(include_str!("version.sql"), &[])?.first().and_then(|row| row.number(0).ok()),
         false => None,
     };
-    if version.is_none() && are_empty(session, &names, deadline)? {
+    if version.is_none() && are_empty(&names, ask)? {
         return Ok(false);
     }
     // Making the missing tables beside others would begin a key space anew that is in use.
@@ -61,8 +67,13 @@ fn look(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
     match version {
         Some(SCHEMA) => Ok(true),
         Some(other) => Err(sql::version_unknown(other, SCHEMA).into()),
-        None => Err(errors::version_lost(SCHEMA).into()),
+        None => Err(row_lost().into()),
     }
+}
+
+/// Returns the error for a table about the database that has lost its row.
+pub(in crate::store) fn row_lost() -> Error {
+    errors::version_lost(SCHEMA)
 }
 
 /// Returns the key space of the tables, and fails if it is not the known one.
@@ -110,16 +121,14 @@ pub(super) fn make(session: &mut Session, deadline: Deadline) -> Result<bool, Fa
     })
 }
 
-fn version(session: &mut Session, deadline: Deadline) -> Result<Option<i64>, Fault> {
-    let versions = session.read(&Statement::plain(include_str!("version.sql")), deadline)?;
-    Ok(versions.first().and_then(|row| row.number(0).ok()))
-}
-
 /// Returns true if none of these tables has a row.
-fn are_empty(session: &mut Session, names: &[String], deadline: Deadline) -> Result<bool, Fault> {
+fn are_empty<R: Row>(
+    names: &[String],
+    mut ask: impl FnMut(&str, &[(&str, Value)]) -> Result<Vec<R>, R::Fault>,
+) -> Result<bool, R::Fault> {
     for name in names {
-        let query = Statement::plain(&format!("SELECT EXISTS (SELECT * FROM {name})"));
-        if session.read(&query, deadline)?.iter().any(|row| row.is_one(0)) {
+        let rows = ask(&format!("SELECT EXISTS (SELECT * FROM {name})"), &[])?;
+        if rows.first().is_some_and(|row| row.flag(0).unwrap_or(true)) {
             return Ok(false);
         }
     }

@@ -87,7 +87,7 @@ errors! {
          reserved: put it back as the table's owner, by: BEGIN; SET LOCAL search_path = {schema}; \
          {parts}; COMMIT";
 
-    version_lost(schema: impl Display, version: i32) => StoreSchema:
+    version_lost(schema: impl Display, version: i64) => StoreSchema:
         "the table snowmint_schema has lost its row: put it back by INSERT INTO \
          {schema}.snowmint_schema (version, longest_reserve_ms) VALUES ({version}, 67500), or with \
          the longest reservation that was ever asked for, and an eighth more";
@@ -105,7 +105,7 @@ errors! {
          some: {cure}";
 }
 
-pub(super) fn tag_not_made(code: Code, tag: impl Display, cure: &str) -> Error {
+pub(in crate::store) fn tag_not_made(code: Code, tag: impl Display, cure: &str) -> Error {
     let message = format!(
         "tag {tag} is not there, and is not made: another server, or other tables, had the tags, \
          and this one may lack some: {cure}"

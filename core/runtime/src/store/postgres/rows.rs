@@ -5,21 +5,26 @@ use tokio_postgres::Row;
 
 use super::errors;
 use super::fault::Fault;
+use super::schema::Schema;
 use super::session::Transaction;
 use super::statement::{Statement, Value};
 use super::tables;
 use crate::error::Error;
 use crate::store::remote::errors::sql::value_excluded;
-use crate::store::remote::succession::{another, cure};
-use crate::store::sql::servers::{self, ServerTransaction};
-use crate::store::sql::tags::{self, tag_row};
-use crate::store::sql::{self, Change, Row as _, Statements, Transaction as _};
-use crate::store::{Incarnation, KeySpaceId, Tag, TagRow, Vouch};
+use crate::store::remote::succession::cure;
+use crate::store::sql::servers::{self, Pick, ServerTransaction};
+use crate::store::sql::{self, Change, Statements};
+use crate::store::{Incarnation, KeySpaceId, Tag};
 
 /// The SQL expression for the current time that messages tell an operator to use.
 const NOW_MS: &str = "floor(extract(epoch FROM now()) * 1000)";
 
-pub(super) const STATEMENTS: Statements = Statements {
+/// Returns what messages call the table of the key space, and the expression for the time.
+pub(in crate::store) fn terms(schema: &Schema) -> [String; 2] {
+    [format!("{schema}.snowmint_schema"), NOW_MS.to_owned()]
+}
+
+pub(in crate::store) const STATEMENTS: Statements = Statements {
     tags: include_str!("tags.sql"),
     tag_lock: include_str!("tag_lock.sql"),
     create_tag: include_str!("create_tag.sql"),
@@ -32,8 +37,10 @@ pub(super) const STATEMENTS: Statements = Statements {
     evict: concat!(include_str!("evict.sql"), "RETURNING TRUE"),
 };
 
-pub(super) const LEASES: servers::Statements = servers::Statements {
+pub(in crate::store) const LEASES: servers::Statements = servers::Statements {
     succeed: &[include_str!("succeed.sql")],
+    acquire_lock: &[include_str!("acquire_lock.sql")],
+    acquire: Pick::Whole(include_str!("acquire.sql")),
     claim: include_str!("claim.sql"),
     layout: include_str!("layout.sql"),
     layout_lock: include_str!("layout_lock.sql"),
@@ -43,6 +50,8 @@ pub(super) const LEASES: servers::Statements = servers::Statements {
     overtaken: include_str!("overtaken.sql"),
     unvouched: Some(include_str!("unvouched.sql")),
     standing: include_str!("standing.sql"),
+    vouch_tags: Change::whole(include_str!("vouch_tags.sql")),
+    vouch: include_str!("vouch.sql"),
 };
 
 impl sql::Row for Row {
@@ -74,7 +83,9 @@ impl sql::Transaction for Transaction<'_> {
     type Fault = Fault;
     type Row<'r> = Row;
 
-    const STATEMENTS: Statements = STATEMENTS;
+    fn statements(&self) -> &'static Statements {
+        &STATEMENTS
+    }
 
     fn batch<T>(
         &mut self,
@@ -112,7 +123,8 @@ impl sql::Transaction for Transaction<'_> {
     }
 
     fn why_unseen(&mut self) -> Result<Option<Error>, Fault> {
-        tables::why_unseen(self)
+        let schema = self.session().schema()?.clone();
+        tables::why_unseen(self, &schema)
     }
 
     fn tag_of_another_server(&self, tag: &Tag) -> Error {
@@ -125,55 +137,19 @@ impl sql::Transaction for Transaction<'_> {
 }
 
 impl ServerTransaction for Transaction<'_> {
-    const LEASES: servers::Statements = LEASES;
-
-    fn batch_in_realm<T>(
-        &mut self,
-        statements: &[&str],
-        values: &[(&str, Value)],
-        read: impl FnMut(&Row) -> Result<T, Fault>,
-    ) -> Result<Vec<T>, Fault> {
-        self.batch(&[&[include_str!("acquire_lock.sql")], statements].concat(), values, read)
-    }
-
-    fn pick<T>(
-        &mut self,
-        values: &[(&'static str, Value)],
-        mut read: impl FnMut(&Row) -> Result<T, Fault>,
-    ) -> Result<Option<Option<T>>, Fault> {
-        let read = |row: &Row| row.optional_number(1)?.map(|_| read(row)).transpose();
-        Ok(self.query(include_str!("acquire.sql"), values, read)?.pop())
+    fn leases(&self) -> &'static servers::Statements {
+        &LEASES
     }
 
     fn terms(&self) -> Result<[String; 2], Fault> {
-        let table = format!("{}.snowmint_schema", self.session().schema()?);
-        Ok([table, NOW_MS.to_owned()])
+        Ok(terms(self.session().schema()?))
     }
 
-    fn no_tables() -> Fault {
+    fn no_tables(&self) -> Fault {
         Fault::no_tables()
     }
-}
 
-/// Lets the present server go on with the tags that it has. Returns the rows that this raised.
-pub(super) fn vouch(
-    transaction: &mut Transaction<'_>,
-    vouch: &Vouch,
-) -> Result<Vec<TagRow>, Fault> {
-    let steps = ("steps", Value::from(vouch.raise_by_steps));
-    let all = ("all", Value::from(u32::from(vouch.all)));
-    let new_from = ("new_from", Value::from(vouch.new_from));
-    let before = tags::known_here(transaction, vouch)?;
-    // The row that others wait for is locked last, because raising many tags takes long.
-    let answers = transaction.all([
-        Statement::new(include_str!("vouch_tags.sql"), &[steps, all]),
-        Statement::new(include_str!("vouch.sql"), &[new_from]),
-    ])?;
-    let present = transaction.server();
-    if vouch.server.is_some() && vouch.server != present {
-        return Err(another(&vouch.server, &present).into());
+    fn server(&self) -> Option<Incarnation> {
+        self.server()
     }
-    let raised = answers.first().into_iter().flatten();
-    let raised = raised.map(tag_row).collect::<Result<Vec<_>, _>>()?;
-    tags::raise_above(transaction, vouch, before, raised)
 }

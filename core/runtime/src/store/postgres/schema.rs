@@ -12,14 +12,14 @@ const USUAL: &str = "snowmint";
 const LENGTH_MAX: usize = 63;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Schema {
+pub(in crate::store) struct Schema {
     name: String,
     /// True if an operator named the schema, and so may want a second key space beside another.
     pub(super) is_named: bool,
 }
 
 impl Schema {
-    pub(super) fn new(named: Option<&str>) -> Result<Schema> {
+    pub(in crate::store) fn new(named: Option<&str>) -> Result<Schema> {
         let name = named.unwrap_or(USUAL);
         if (1..=LENGTH_MAX).contains(&name.len()) && !name.contains('\0') {
             return Ok(Schema { name: name.to_owned(), is_named: named.is_some() });
@@ -28,7 +28,7 @@ impl Schema {
     }
 
     /// Returns the search path. `pg_temp` comes last, so that temporary tables hide none of these.
-    pub(super) fn search_path(&self) -> String {
+    pub(in crate::store) fn search_path(&self) -> String {
         format!("{self}, pg_temp")
     }
 

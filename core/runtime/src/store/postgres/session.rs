@@ -106,8 +106,12 @@ impl Session {
 
     /// Returns the statement that reads which server this is.
     pub(super) fn incarnation(&self) -> Statement {
-        let is_synchronous = u32::from(self.terms.is_synchronous).into();
-        Statement::new(include_str!("incarnation.sql"), &[("is_synchronous", is_synchronous)])
+        Statement::new(include_str!("incarnation.sql"), &[self.is_synchronous()])
+    }
+
+    /// Returns the value for the statement that reads which server this is.
+    pub(super) fn is_synchronous(&self) -> (&'static str, Value) {
+        ("is_synchronous", u32::from(self.terms.is_synchronous).into())
     }
 
     /// Returns the schema with snowmint's tables.

@@ -4,7 +4,7 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Row};
 
 pub(super) use crate::store::parameters::Value;
-use crate::store::parameters::{self, filled, named};
+use crate::store::parameters::{filled, named};
 
 /// A statement with its values. It has no name at the server, because a pooler may give each
 /// transaction another connection.
@@ -65,11 +65,6 @@ fn typed(value: &Value) -> (&(dyn ToSql + Sync), Type) {
     }
 }
 
-/// Returns the statements of a schema. Blank lines separate them.
-pub(super) fn parts(file: &str) -> impl Iterator<Item = Statement> + '_ {
-    parameters::parts(file).map(|text| Statement::plain(&text))
-}
-
 /// Replaces the first name by `$1`, and so on. A name that occurs again keeps its number.
 fn numbered(file: &str) -> (String, Vec<&str>) {
     let mut names = Vec::new();
@@ -92,14 +87,5 @@ mod tests {
         let (text, names) = numbered("SELECT CAST(:first AS text) || :second_1,:first");
         assert_eq!(names, ["first", "second_1"]);
         assert_eq!(text, "SELECT CAST($1 AS text) || $2,$1\n");
-    }
-
-    #[test]
-    fn a_schema_has_its_statements_whole() {
-        let parts: Vec<_> = parts(include_str!("schema.sql")).map(|part| part.text).collect();
-        assert_eq!(parts.len(), 7, "{parts:#?}");
-        for part in parts {
-            assert!(part.starts_with("CREATE "), "{part}");
-        }
     }
 }

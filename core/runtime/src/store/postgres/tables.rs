@@ -1,22 +1,27 @@
 //! Checks snowmint's tables, or makes them.
 
-use tokio_postgres::Row;
-
 use super::errors;
 use super::fault::Fault;
 use super::schema::{Schema, quoted};
-use super::session::{Session, Transaction};
-use super::statement::{self, Statement};
+use super::session::Session;
+use super::statement::{Statement, Value};
 use crate::error::Error;
+use crate::store::parameters;
 use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
-use crate::store::remote::errors::sql;
+use crate::store::remote::errors::sql::version_unknown;
+use crate::store::sql::{self, Row};
 use crate::store::{KeySpaceId, KnownKeySpace};
 
 /// The version of the tables. A later version has to upgrade earlier ones in [`make`] and show that
 /// in [`script`]; [`are_there`] must then find earlier ones not there yet.
-const SCHEMA: i32 = 1;
+const SCHEMA: i64 = 1;
 const TABLES: [&str; 3] = ["snowmint_schema", "snowmint_segment", "snowmint_worker"];
+
+const LOOK: &str = include_str!("look.sql");
+const LOCK: &str = include_str!("schema_lock.sql");
+const INCARNATION: &str = include_str!("incarnation.sql");
+const ROW: &str = include_str!("schema_row.sql");
 
 /// A table of snowmint in the schema.
 struct Table {
@@ -32,9 +37,9 @@ struct Table {
 }
 
 impl Table {
-    fn new(row: &Row) -> Result<Table, Fault> {
-        let (name, is_untended, is_open) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
-        let (is_kept, hides_rows): (_, bool) = (row.try_get(3)?, row.try_get(4)?);
+    fn new<R: Row>(row: &R) -> Result<Table, R::Fault> {
+        let (name, is_untended, is_open) = (row.text(0)?, row.flag(1)?, row.flag(2)?);
+        let (is_kept, hides_rows) = (row.flag(3)?, row.flag(4)?);
         Ok(Table { name, is_untended, is_open, is_kept, is_whole: !hides_rows })
     }
 }
@@ -47,36 +52,33 @@ pub(super) fn are_usable(session: &mut Session, deadline: Deadline) -> Result<bo
 /// Returns true if the tables are there, and fails if some are missing or not as they should be.
 pub(super) fn are_there(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
     let schema = session.schema()?.clone();
-    are_found(&schema, |statement| session.read(&statement, deadline))
+    are_found(&schema, |file, values| session.read(&Statement::new(file, values), deadline))
 }
 
-fn are_found(
+/// Like [`are_there`]. `ask` runs the statement of a file with these values.
+pub(in crate::store) fn are_found<R: Row>(
     schema: &Schema,
-    mut ask: impl FnMut(Statement) -> Result<Vec<Row>, Fault>,
-) -> Result<bool, Fault> {
-    if !are_whole(schema, &ask(look(schema))?)? {
+    mut ask: impl FnMut(&str, &[(&str, Value)]) -> Result<Vec<R>, R::Fault>,
+) -> Result<bool, R::Fault> {
+    if !are_whole(schema, &ask(LOOK, &schema.parameter())?)? {
         check_elsewhere(schema, ask)?;
         return Ok(false);
     }
-    check_version(schema, &ask(Statement::plain(include_str!("version.sql")))?)?;
+    check_version(schema, &ask(include_str!("version.sql"), &[])?)?;
     Ok(true)
 }
 
-fn look(schema: &Schema) -> Statement {
-    Statement::new(include_str!("look.sql"), &schema.parameter())
-}
-
 /// Refuses to begin a second key space in a database that has one, unless its schema was named.
-fn check_elsewhere(
+fn check_elsewhere<R: Row>(
     schema: &Schema,
-    mut ask: impl FnMut(Statement) -> Result<Vec<Row>, Fault>,
-) -> Result<(), Fault> {
+    mut ask: impl FnMut(&str, &[(&str, Value)]) -> Result<Vec<R>, R::Fault>,
+) -> Result<(), R::Fault> {
     if schema.is_named {
         return Ok(());
     }
-    let found = ask(Statement::new(include_str!("elsewhere.sql"), &schema.parameter()))?;
-    let found = found.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?)));
-    match elsewhere(schema, &found.collect::<Result<Vec<_>, Fault>>()?) {
+    let found = ask(include_str!("elsewhere.sql"), &schema.parameter())?;
+    let found = found.iter().map(|row| Ok((row.text(0)?, row.text(1)?)));
+    match elsewhere(schema, &found.collect::<Result<Vec<_>, R::Fault>>()?) {
         Some(error) => Err(error.into()),
         None => Ok(()),
     }
@@ -90,7 +92,7 @@ pub(super) fn check_key_space(
 ) -> Result<Option<KeySpaceId>, Fault> {
     let rows = session.read(&Statement::plain(include_str!("key_space.sql")), deadline)?;
     let Some(row) = rows.first() else { return Ok(None) };
-    let id = row.try_get::<_, String>(0)?.parse()?;
+    let id = row.text(0)?.parse()?;
     known.check(id)?;
     Ok(Some(id))
 }
@@ -98,66 +100,76 @@ pub(super) fn check_key_space(
 /// Fails unless the tables have all columns that the statements use. The tables must be there.
 pub(super) fn check_columns(session: &mut Session, deadline: Deadline) -> Result<(), Fault> {
     let rows = session.read(&Statement::plain(include_str!("columns.sql")), deadline)?;
-    let found = |row: &Row| -> Result<Found, Fault> {
-        Ok(Found { table: row.try_get(0)?, name: row.try_get(1)?, kind: row.try_get(2)? })
-    };
-    let found = rows.iter().map(found).collect::<Result<Vec<_>, _>>()?;
+    let found = rows
+        .iter()
+        .map(|row| Ok(Found { table: row.text(0)?, name: row.text(1)?, kind: row.text(2)? }));
+    let found = found.collect::<Result<Vec<_>, Fault>>()?;
     Ok(columns::check(include_str!("schema.sql"), &found)?)
 }
 
 /// Returns the transaction in which [`make`] makes the tables.
 pub(super) fn script(session: &mut Session, deadline: Deadline) -> Result<Vec<String>, Fault> {
     let (schema, incarnation) = (session.schema()?.clone(), session.incarnation());
-    let parts = parts(&schema, incarnation, |statement| session.read(&statement, deadline))?;
-    let lock = Statement::plain(include_str!("schema_lock.sql"));
-    Ok(session.script(deadline, std::iter::once(lock).chain(parts)))
+    let parts =
+        parts(&schema, |file, values| session.read(&Statement::new(file, values), deadline))?;
+    let all = [LOCK].into_iter().map(Statement::plain);
+    let all = all.chain(parts.iter().map(|part| Statement::plain(part)));
+    Ok(session.script(deadline, all.chain([incarnation, Statement::plain(ROW)])))
 }
 
 /// Makes the tables, under one lock for all schemas. Returns false if another process was faster.
 pub(super) fn make(session: &mut Session, deadline: Deadline) -> Result<bool, Fault> {
-    session.transact(deadline, make_in)
+    session.transact(deadline, |transaction| {
+        let schema = transaction.session().schema()?.clone();
+        let is_synchronous = transaction.session().is_synchronous();
+        make_in(&schema, is_synchronous, |file, values| {
+            transaction.rows(Statement::new(file, values))
+        })
+    })
 }
 
-fn make_in(transaction: &mut Transaction<'_>) -> Result<bool, Fault> {
-    let schema = transaction.session().schema()?.clone();
-    let lock = Statement::plain(include_str!("schema_lock.sql"));
-    transaction.rows(lock)?;
-    if are_found(&schema, |statement| transaction.rows(statement))? {
+/// Like [`make`], in a transaction. `ask` runs the statement of a file with these values.
+pub(in crate::store) fn make_in<R: Row>(
+    schema: &Schema,
+    is_synchronous: (&'static str, Value),
+    mut ask: impl FnMut(&str, &[(&str, Value)]) -> Result<Vec<R>, R::Fault>,
+) -> Result<bool, R::Fault> {
+    ask(LOCK, &[])?;
+    if are_found(schema, &mut ask)? {
         return Ok(false);
     }
-    let incarnation = transaction.session().incarnation();
-    for statement in parts(&schema, incarnation, |statement| transaction.rows(statement))? {
-        transaction.rows(statement)?;
+    for part in parts(schema, &mut ask)? {
+        ask(&part, &[])?;
     }
+    ask(INCARNATION, &[is_synchronous])?;
+    ask(ROW, &[])?;
     Ok(true)
 }
 
 /// Returns the statements that make the tables. CREATE SCHEMA is among them only if it is needed,
 /// because the user may have no right to it.
-fn parts(
+fn parts<R: Row>(
     schema: &Schema,
-    incarnation: Statement,
-    mut ask: impl FnMut(Statement) -> Result<Vec<Row>, Fault>,
-) -> Result<Vec<Statement>, Fault> {
-    let missing = ask(Statement::new(include_str!("schema_missing.sql"), &schema.parameter()))?;
-    let is_missing = missing.first().is_some_and(|row| row.get(0));
-    let make = is_missing.then(|| Statement::plain(&format!("CREATE SCHEMA {schema}")));
-    let tables = statement::parts(include_str!("schema.sql"));
-    let row = [incarnation, Statement::plain(include_str!("schema_row.sql"))];
-    Ok(make.into_iter().chain(tables).chain(row).collect())
+    mut ask: impl FnMut(&str, &[(&str, Value)]) -> Result<Vec<R>, R::Fault>,
+) -> Result<Vec<String>, R::Fault> {
+    let missing = ask(include_str!("schema_missing.sql"), &schema.parameter())?;
+    let is_missing = missing.first().map(|row| row.flag(0)).transpose()?.unwrap_or_default();
+    let make = is_missing.then(|| format!("CREATE SCHEMA {schema}"));
+    Ok(make.into_iter().chain(parameters::parts(include_str!("schema.sql"))).collect())
 }
 
 /// Returns the reason why a row may be hidden from this user, if it was not found.
-pub(super) fn why_unseen(transaction: &mut Transaction<'_>) -> Result<Option<Error>, Fault> {
-    let schema = transaction.session().schema()?.clone();
-    let rows = transaction.rows(look(&schema))?;
-    let found = rows.iter().map(Table::new).collect::<Result<Vec<_>, _>>()?;
+pub(in crate::store) fn why_unseen<T: sql::Transaction>(
+    transaction: &mut T,
+    schema: &Schema,
+) -> Result<Option<Error>, T::Fault> {
+    let found = transaction.query(LOOK, &schema.parameter(), |row| Table::new(row))?;
     let hidden = found.iter().find(|table| !table.is_whole);
-    Ok(hidden.map(|table| errors::rows_hidden(&schema, &table.name)))
+    Ok(hidden.map(|table| errors::rows_hidden(schema, &table.name)))
 }
 
 /// Returns true if all tables are there. Making some beside others would begin a key space anew.
-fn are_whole(schema: &Schema, found: &[Row]) -> Result<bool, Fault> {
+fn are_whole<R: Row>(schema: &Schema, found: &[R]) -> Result<bool, R::Fault> {
     let found = found.iter().map(Table::new).collect::<Result<Vec<_>, _>>()?;
     if found.is_empty() {
         return Ok(false);
@@ -202,11 +214,15 @@ fn without_trigger(schema: &Schema, name: &str) -> Error {
     errors::trigger_lost(schema, name, &parts.join("; "))
 }
 
-fn check_version(schema: &Schema, found: &[Row]) -> Result<(), Fault> {
-    let version: Option<i32> = found.first().map(|row| row.try_get(0)).transpose()?.flatten();
-    match version {
+fn check_version<R: Row>(schema: &Schema, found: &[R]) -> Result<(), R::Fault> {
+    match found.first().map(|row| row.optional_number(0)).transpose()?.flatten() {
         Some(SCHEMA) => Ok(()),
-        Some(version) => Err(sql::version_unknown(version, SCHEMA).into()),
-        None => Err(errors::version_lost(schema, SCHEMA).into()),
+        Some(version) => Err(version_unknown(version, SCHEMA).into()),
+        None => Err(row_lost(schema).into()),
     }
+}
+
+/// Returns the error for a table about the database that has lost its row.
+pub(in crate::store) fn row_lost(schema: &Schema) -> Error {
+    errors::version_lost(schema, SCHEMA)
 }

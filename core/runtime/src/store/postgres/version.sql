@@ -1,1 +1,1 @@
-SELECT max(version) FROM snowmint_schema
+SELECT CAST(max(version) AS bigint) FROM snowmint_schema

@@ -1,16 +1,21 @@
 //! Leases of servers, which may have taken another's place and lack what that one gave last.
 
+use std::collections::HashSet;
+
 use snowmint_engine::Layout;
 
+use super::tags::{self, tag_row};
 use super::workers::{
     acquired, exhausted, of_realm, of_renewal, of_request, of_store, renewed, worker_row,
 };
-use super::{Row, Transaction};
+use super::{Change, Row, Transaction};
 use crate::error::{Error, Result};
 use crate::store::parameters::Value;
 use crate::store::remote::errors::sql::worker_ids_contended;
 use crate::store::remote::succession;
-use crate::store::{Call, Exhausted, Incarnation, KeySpace, Lease, LeaseRequest, Tag};
+use crate::store::{
+    Call, Exhausted, Incarnation, KeySpace, Lease, LeaseRequest, Tag, TagRow, Vouch,
+};
 
 pub(in crate::store) mod fault;
 pub(in crate::store) mod hosts;
@@ -23,6 +28,10 @@ const PICKS: usize = 8;
 pub(in crate::store) struct Statements {
     /// Notes whether the server took another's place.
     pub(in crate::store) succeed: &'static [&'static str],
+    /// Locks out who else acquires, before the first of these statements.
+    pub(in crate::store) acquire_lock: &'static [&'static str],
+    /// Takes the preferred worker ID.
+    pub(in crate::store) acquire: Pick,
     /// Makes the realm the layout of the key space, if it has none.
     pub(in crate::store) claim: &'static str,
     /// Returns the layout and where its IDs begin, and keeps both.
@@ -40,11 +49,24 @@ pub(in crate::store) struct Statements {
     pub(in crate::store) unvouched: Option<&'static str>,
     /// Returns the server's name, whether it makes tags, and each tag that gives no range.
     pub(in crate::store) standing: &'static str,
+    /// Raises tags whose ranges may be lost, and returns their rows.
+    pub(in crate::store) vouch_tags: Change<'static>,
+    /// Notes the server as one that has all that was given.
+    pub(in crate::store) vouch: &'static str,
+}
+
+/// The statements that take a worker ID.
+pub(in crate::store) enum Pick {
+    /// Takes it and returns its row, or NULL in its second column if its holder was faster.
+    Whole(&'static str),
+    /// In steps, where changes return no rows. `pick` returns the worker ID and whether it has a
+    /// row, and `taken` the row.
+    Steps { pick: &'static str, again: &'static str, new: &'static str, taken: &'static str },
 }
 
 /// A transaction at a server.
 pub(in crate::store) trait ServerTransaction: Transaction {
-    const LEASES: Statements;
+    fn leases(&self) -> &'static Statements;
 
     /// Like [`batch`](Transaction::batch), once no other call acquires in the realm.
     fn batch_in_realm<T>(
@@ -52,21 +74,20 @@ pub(in crate::store) trait ServerTransaction: Transaction {
         statements: &[&str],
         values: &[(&str, Value)],
         read: impl FnMut(&Self::Row<'_>) -> Result<T, Self::Fault>,
-    ) -> Result<Vec<T>, Self::Fault>;
-
-    /// Takes the preferred worker ID. Returns `None` if none is free, and `Some(None)` if its
-    /// holder was faster.
-    fn pick<T>(
-        &mut self,
-        values: &[(&'static str, Value)],
-        read: impl FnMut(&Self::Row<'_>) -> Result<T, Self::Fault>,
-    ) -> Result<Option<Option<T>>, Self::Fault>;
+    ) -> Result<Vec<T>, Self::Fault> {
+        self.batch(&[self.leases().acquire_lock, statements].concat(), values, read)
+    }
 
     /// Returns what messages call the table of the key space, and the expression for the time.
     fn terms(&self) -> Result<[String; 2], Self::Fault>;
 
     /// Returns the error for a database without snowmint's tables.
-    fn no_tables() -> Self::Fault;
+    fn no_tables(&self) -> Self::Fault;
+
+    /// Returns the server's name for operators, which is known after the first statement.
+    fn server(&self) -> Option<Incarnation> {
+        self.incarnation()
+    }
 }
 
 /// Takes a worker ID. The caller commits even a refusal: after a failover, the first call notes
@@ -76,8 +97,9 @@ pub(in crate::store) fn acquire<T: ServerTransaction>(
     request: &LeaseRequest,
     call: &Call,
 ) -> Result<Result<Lease>, T::Fault> {
-    let claim = (!request.past_reserved).then_some(T::LEASES.claim);
-    let asked = [T::LEASES.succeed, claim.as_slice(), &[T::LEASES.layout]].concat();
+    let claim = (!request.past_reserved).then_some(transaction.leases().claim);
+    let asked =
+        [transaction.leases().succeed, claim.as_slice(), &[transaction.leases().layout]].concat();
     let values = of_request(request, call);
     let layout = |row: &T::Row<'_>| Ok((row.optional_text(0)?, row.number(1)?));
     let layout = transaction.batch_in_realm(&asked, &values, layout)?.pop();
@@ -86,7 +108,7 @@ pub(in crate::store) fn acquire<T: ServerTransaction>(
         space.claimed(request)?;
     }
     for _ in 0..PICKS {
-        match transaction.pick(&values, |row| acquired(row, request, call))? {
+        match pick(transaction, &values, |row| acquired(row, request, call))? {
             Some(Some(lease)) => {
                 let lease = of_store(transaction, lease);
                 space.map_or(Ok(()), |space| space.check_floor(&lease))?;
@@ -97,6 +119,31 @@ pub(in crate::store) fn acquire<T: ServerTransaction>(
         }
     }
     Err(worker_ids_contended().into())
+}
+
+/// Takes the preferred worker ID. Returns `None` if none is free, and `Some(None)` if its holder was
+/// faster.
+fn pick<T: ServerTransaction, L>(
+    transaction: &mut T,
+    values: &[(&'static str, Value)],
+    mut read: impl FnMut(&T::Row<'_>) -> Result<L, T::Fault>,
+) -> Result<Option<Option<L>>, T::Fault> {
+    let (pick, again, new, taken) = match transaction.leases().acquire {
+        Pick::Whole(acquire) => {
+            let read = |row: &T::Row<'_>| row.optional_number(1)?.map(|_| read(row)).transpose();
+            return Ok(transaction.query(acquire, values, read)?.pop());
+        }
+        Pick::Steps { pick, again, new, taken } => (pick, again, new, taken),
+    };
+    let picked = |row: &T::Row<'_>| Ok((row.number(0)?, row.flag(1)?));
+    let picked = transaction.query(pick, values, picked)?.pop();
+    let Some((worker_id, is_known)) = picked else { return Ok(None) };
+    let worker_id = ("worker_id", worker_id.into());
+    let values: Vec<_> = values.iter().cloned().chain([worker_id]).collect();
+    if !transaction.change(if is_known { again } else { new }, &values)? {
+        return Ok(Some(None));
+    }
+    Ok(Some(transaction.query(taken, &values, read)?.pop()))
 }
 
 /// Returns the key space that this transaction read, with its layout; `None` if its row is hidden.
@@ -117,7 +164,7 @@ fn why_none<T: ServerTransaction>(
     if let Some(error) = transaction.why_unseen()? {
         return Ok(error);
     }
-    if let Some(unvouched) = T::LEASES.unvouched
+    if let Some(unvouched) = transaction.leases().unvouched
         && let Some(server) = transaction.query(unvouched, &[], |row| row.text(0))?.pop()
     {
         return Ok(succession::leases_unvouched(request, &server));
@@ -126,7 +173,7 @@ fn why_none<T: ServerTransaction>(
         let longest_ms = row.optional_number(5)?.unwrap_or_default();
         Ok((exhausted(row)?, row.optional_number(4)?, longest_ms))
     };
-    Ok(match transaction.query(T::STATEMENTS.exhausted, values, found)?.pop() {
+    Ok(match transaction.query(transaction.statements().exhausted, values, found)?.pop() {
         Some((_, Some(wait_ms), longest_ms)) => {
             let [table, now] = transaction.terms()?;
             succession::waits(request, wait_ms, longest_ms, [&table, &now])
@@ -144,13 +191,13 @@ pub(in crate::store) fn renew<T: ServerTransaction>(
     call: &Call,
 ) -> Result<Option<Lease>, T::Fault> {
     let values = of_renewal(lease, reserve_ms, call);
-    let asked = [T::LEASES.succeed, T::LEASES.renew].concat();
+    let asked = [transaction.leases().succeed, transaction.leases().renew].concat();
     if let Some(lease) = transaction.batch(&asked, &values, |row| renewed(row, lease, call))?.pop()
     {
         return Ok(Some(of_store(transaction, lease)));
     }
     if let Some(unseen) = transaction.why_unseen()?
-        && transaction.query(T::LEASES.overtaken, &values, |_| Ok(()))?.is_empty()
+        && transaction.query(transaction.leases().overtaken, &values, |_| Ok(()))?.is_empty()
     {
         return Err(unseen.into());
     }
@@ -172,19 +219,61 @@ pub(in crate::store) fn change_layout<T: ServerTransaction>(
     layout: &Layout,
 ) -> Result<(), T::Fault> {
     let locked = |row: &T::Row<'_>| Ok(((row.optional_text(0)?, row.number(1)?), row.number(2)?));
-    let Some((found, now_ms)) = transaction.query(T::LEASES.layout_lock, &[], locked)?.pop() else {
-        return Err(transaction.why_unseen()?.map_or_else(T::no_tables, T::Fault::from));
+    let Some((found, now_ms)) =
+        transaction.query(transaction.leases().layout_lock, &[], locked)?.pop()
+    else {
+        return Err(transaction
+            .why_unseen()?
+            .map_or_else(|| transaction.no_tables(), T::Fault::from));
     };
-    let space = key_space(transaction, found).ok_or_else(T::no_tables)?;
+    let space = key_space(transaction, found).ok_or_else(|| transaction.no_tables())?;
     let before = space.layout.clone().unwrap_or_default();
     if before == layout.to_string() {
         return Ok(());
     }
-    let asked = [T::LEASES.evict_all, T::STATEMENTS.workers];
+    let asked = [transaction.leases().evict_all, transaction.statements().workers];
     let rows = transaction.batch(&asked, &of_realm(Some(&before)), |row| worker_row(row))?;
     let KeySpace { from_ms, .. } = space.changed(layout, &rows, now_ms)?;
     let values = [("layout", Value::name(&layout.to_string())), ("from_ms", from_ms.into())];
-    transaction.change(T::LEASES.change_layout, &values).map(drop)
+    transaction.change(transaction.leases().change_layout, &values).map(drop)
+}
+
+/// Lets the present server go on with the tags that it has. Returns the rows that this raised.
+pub(in crate::store) fn vouch<T: ServerTransaction>(
+    transaction: &mut T,
+    vouch: &Vouch,
+) -> Result<Vec<TagRow>, T::Fault> {
+    let values = [
+        ("steps", Value::from(vouch.raise_by_steps)),
+        ("all", u32::from(vouch.all).into()),
+        ("new_from", vouch.new_from.into()),
+    ];
+    let before = tags::known_here(transaction, vouch)?;
+    let raised = raise(transaction, &values)?;
+    // The row that others wait for is locked last, because raising many tags takes long.
+    transaction.change(transaction.leases().vouch, &values)?;
+    let present = transaction.server();
+    if vouch.server.is_some() && vouch.server != present {
+        return Err(succession::another(&vouch.server, &present).into());
+    }
+    tags::raise_above(transaction, vouch, before, raised)
+}
+
+/// Raises the tags whose ranges may be lost, and returns their rows.
+fn raise<T: ServerTransaction>(
+    transaction: &mut T,
+    values: &[(&str, Value)],
+) -> Result<Vec<TagRow>, T::Fault> {
+    let Change { change, look } = transaction.leases().vouch_tags;
+    if look.is_empty() {
+        return transaction.query(change, values, |row| tag_row(row));
+    }
+    let names = transaction.query(look, values, |row| row.text(0))?;
+    let names: HashSet<_> = names.into_iter().collect();
+    transaction.change(change, values)?;
+    let mut rows = tags::all(transaction)?;
+    rows.retain(|row| names.contains(row.tag.as_str()));
+    Ok(rows)
 }
 
 /// Implements the store traits for a store at a server, by its `endpoint`, its `connections` and
@@ -391,7 +480,7 @@ macro_rules! of_server {
 
                 fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
                     vouch.check()?;
-                    self.write(SCAN_WITHIN, |it| rows::vouch(it, vouch))
+                    self.write(SCAN_WITHIN, |it| servers::vouch(it, vouch))
                 }
 
                 fn standing(&self) -> Result<Standing> {

@@ -34,7 +34,7 @@ pub(in crate::store) fn create<T: Transaction>(
         ("stride", options.stride.into()),
         ("ends", (options.max + 1).into()),
     ];
-    if transaction.change(T::STATEMENTS.create_tag, &values)? {
+    if transaction.change(transaction.statements().create_tag, &values)? {
         return Ok(());
     }
     if find(transaction, tag)?.is_some() {
@@ -51,7 +51,9 @@ pub(in crate::store) fn change<T: Transaction>(
     tag: &Tag,
     change: TagChange,
 ) -> Result<TagRow, T::Fault> {
-    let Locked { row, now_ms, .. } = lock(transaction, tag)?.ok_or_else(|| unknown_tag(tag))?;
+    let Some(Locked { row, now_ms, .. }) = lock(transaction, tag)? else {
+        return Err(transaction.why_unseen()?.unwrap_or_else(|| unknown_tag(tag)).into());
+    };
     write(transaction, row.changed(change, now_ms)?)
 }
 
@@ -145,7 +147,8 @@ pub(in crate::store) fn allocate<T: Transaction>(
         [named(Some(tag)), ("count", (*count).into())]
     };
     let values: Vec<_> = asked.iter().map(values).collect();
-    let taken = transaction.each(T::STATEMENTS.allocate, &values, |row| allocation(row))?;
+    let taken =
+        transaction.each(transaction.statements().allocate, &values, |row| allocation(row))?;
     for (at, mut taken) in asked.into_iter().zip(taken) {
         let (incarnation, key_space) = (transaction.incarnation(), transaction.key_space());
         answers[at] = match taken.pop() {
@@ -166,7 +169,7 @@ fn allocation<R: Row>(row: &R) -> Result<Allocation, R::Fault> {
 
 /// Returns the reason why a tag gave no range.
 fn refusal<T: Transaction>(transaction: &mut T, tag: &Tag) -> Result<Error, T::Fault> {
-    let is_fenced = match T::STATEMENTS.fenced {
+    let is_fenced = match transaction.statements().fenced {
         Some(fenced) => !transaction.query(fenced, &[named(Some(tag))], |_| Ok(()))?.is_empty(),
         None => false,
     };
@@ -189,7 +192,7 @@ fn lock<T: Transaction>(transaction: &mut T, tag: &Tag) -> Result<Option<Locked>
     let locked = |row: &T::Row<'_>| {
         Ok(Locked { row: tag_row(row)?, now_ms: row.number(10)?, is_fenced: row.flag(11)? })
     };
-    Ok(transaction.query(T::STATEMENTS.tag_lock, &[named(Some(tag))], locked)?.pop())
+    Ok(transaction.query(transaction.statements().tag_lock, &[named(Some(tag))], locked)?.pop())
 }
 
 /// Writes a row that is locked. Returns it as it is then, or fails if the table did not take it, as
@@ -206,7 +209,7 @@ fn write<T: Transaction>(transaction: &mut T, row: TagRow) -> Result<TagRow, T::
         ("left_by", Value::Name(row.left_by.clone())),
         ("came_by", Value::Name(row.came_by.clone())),
     ];
-    transaction.change(T::STATEMENTS.write_tag, &values)?;
+    transaction.change(transaction.statements().write_tag, &values)?;
     if find(transaction, &row.tag)?.as_ref() == Some(&row) {
         Ok(row)
     } else {
@@ -219,11 +222,13 @@ pub(in crate::store) fn find<T: Transaction>(
     transaction: &mut T,
     tag: &Tag,
 ) -> Result<Option<TagRow>, T::Fault> {
-    Ok(transaction.query(T::STATEMENTS.tags, &[named(Some(tag))], |row| tag_row(row))?.pop())
+    Ok(transaction
+        .query(transaction.statements().tags, &[named(Some(tag))], |row| tag_row(row))?
+        .pop())
 }
 
 pub(in crate::store) fn all<T: Transaction>(transaction: &mut T) -> Result<Vec<TagRow>, T::Fault> {
-    transaction.query(T::STATEMENTS.tags, &[named(None)], |row| tag_row(row))
+    transaction.query(transaction.statements().tags, &[named(None)], |row| tag_row(row))
 }
 
 /// Returns the value for the statement that reads the row of a tag, or all rows.

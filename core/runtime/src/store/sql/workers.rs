@@ -48,7 +48,7 @@ pub(in crate::store) fn release<T: Transaction>(
     transaction: &mut T,
     lease: &Lease,
 ) -> Result<(), T::Fault> {
-    transaction.change(T::STATEMENTS.release, &of_lease(lease)).map(drop)
+    transaction.change(transaction.statements().release, &of_lease(lease)).map(drop)
 }
 
 /// Ends the lease of a worker ID. Returns false if it has no row.
@@ -58,7 +58,7 @@ pub(in crate::store) fn evict<T: Transaction>(
     worker_id: u32,
 ) -> Result<bool, T::Fault> {
     let values = [("realm", Value::name(realm)), ("worker_id", worker_id.into())];
-    transaction.change(T::STATEMENTS.evict, &values)
+    transaction.change(transaction.statements().evict, &values)
 }
 
 /// Reads the lease that a call acquired, without what the store knows besides.
@@ -117,7 +117,7 @@ pub(in crate::store) fn all<T: Transaction>(
     transaction: &mut T,
     realm: Option<&str>,
 ) -> Result<Vec<WorkerRow>, T::Fault> {
-    transaction.query(T::STATEMENTS.workers, &of_realm(realm), |row| worker_row(row))
+    transaction.query(transaction.statements().workers, &of_realm(realm), |row| worker_row(row))
 }
 
 pub(in crate::store) fn worker_row<R: Row>(row: &R) -> Result<WorkerRow, R::Fault> {

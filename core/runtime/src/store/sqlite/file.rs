@@ -18,7 +18,7 @@ use super::fault::Fault;
 use crate::error::Result;
 use crate::host::files::create_whole;
 use crate::host::identity::FileId;
-use crate::store::Incarnation;
+use crate::store::{Incarnation, parameters};
 
 /// The mark "snow" in the file's header, by which `file` and this crate recognize the database.
 const APPLICATION_ID: i32 = i32::from_be_bytes(*b"snow");
@@ -103,17 +103,18 @@ fn left_beside(path: &Path) -> Option<PathBuf> {
 
 /// Returns the statements with which [`create`] creates a database.
 pub(super) fn script() -> Vec<String> {
-    let is_comment = |line: &&str| line.starts_with("--");
-    let parts = include_str!("schema.sql").split("\n\n");
-    let parts = parts.map(|part| part.lines().filter(|it| !is_comment(it)).collect::<Vec<_>>());
-    let parts = parts.map(|lines| lines.join("\n").trim_end_matches(';').to_owned());
-    let end = [
+    let [begin, commit] = ["BEGIN IMMEDIATE", "COMMIT"].map(|it| iter::once(it.to_owned()));
+    begin.chain(statements()).chain(commit).collect()
+}
+
+/// Returns the statements for our tables in an empty database.
+pub(in crate::store) fn statements() -> impl Iterator<Item = String> {
+    let parts = parameters::parts(include_str!("schema.sql"));
+    let marks = [
         format!("PRAGMA application_id = {APPLICATION_ID}"),
         format!("PRAGMA user_version = {SCHEMA}"),
-        "COMMIT".to_owned(),
     ];
-    let begin = iter::once("BEGIN IMMEDIATE".to_owned());
-    begin.chain(parts.filter(|part| !part.is_empty())).chain(end).collect()
+    parts.map(|part| part.trim_end_matches(';').to_owned()).chain(marks)
 }
 
 /// The identity of a file. No other file has it while this one is open, and seldom afterwards.

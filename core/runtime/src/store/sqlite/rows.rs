@@ -10,6 +10,19 @@ use crate::store::parameters::Value;
 use crate::store::sql::{self, Change, Statements};
 use crate::store::{Incarnation, KeySpace, KeySpaceId, Tag, unknown_tag};
 
+pub(in crate::store) const STATEMENTS: Statements = Statements {
+    tags: include_str!("tags.sql"),
+    tag_lock: include_str!("tag_lock.sql"),
+    create_tag: include_str!("create_tag.sql"),
+    write_tag: include_str!("write_tag.sql"),
+    fenced: None,
+    allocate: Change::whole(include_str!("allocate.sql")),
+    workers: include_str!("workers.sql"),
+    exhausted: include_str!("exhausted.sql"),
+    release: include_str!("release.sql"),
+    evict: include_str!("evict.sql"),
+};
+
 impl sql::Row for Row<'_> {
     type Fault = Fault;
 
@@ -71,18 +84,9 @@ impl sql::Transaction for Transaction<'_> {
     type Fault = Fault;
     type Row<'r> = Row<'r>;
 
-    const STATEMENTS: Statements = Statements {
-        tags: include_str!("tags.sql"),
-        tag_lock: include_str!("tag_lock.sql"),
-        create_tag: include_str!("create_tag.sql"),
-        write_tag: include_str!("write_tag.sql"),
-        fenced: None,
-        allocate: Change::whole(include_str!("allocate.sql")),
-        workers: include_str!("workers.sql"),
-        exhausted: include_str!("exhausted.sql"),
-        release: include_str!("release.sql"),
-        evict: include_str!("evict.sql"),
-    };
+    fn statements(&self) -> &'static Statements {
+        &STATEMENTS
+    }
 
     fn batch<T>(
         &mut self,

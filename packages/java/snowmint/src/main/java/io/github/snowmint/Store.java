@@ -4,16 +4,12 @@ import static io.github.snowmint.internal.Arguments.given;
 
 import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
-import io.github.snowmint.internal.Reaper;
-import io.github.snowmint.internal.Rows;
-import io.github.snowmint.internal.Waiting;
+import io.github.snowmint.internal.StoreCalls;
 import io.github.snowmint.internal.sharing.Apart;
-import java.lang.ref.Reference;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
@@ -25,14 +21,13 @@ import java.util.function.Supplier;
  * connections are closed when neither it nor a source on it is reachable.
  */
 public final class Store implements WorkerStore, SegmentStore {
-  private final long handle;
+  private final StoreCalls calls;
   /** The beginning of its URL. The rest may contain a password. */
   private final String scheme;
 
   private Store(String scheme, long handle) {
     this.scheme = scheme;
-    this.handle = handle;
-    Reaper.watch(this, handle, Native::freeStore);
+    calls = new StoreCalls(handle, null);
   }
 
   /**
@@ -128,7 +123,7 @@ public final class Store implements WorkerStore, SegmentStore {
   }
 
   long handle() {
-    return handle;
+    return calls.handle();
   }
 
   /** Returns the kind of store, for logs and debuggers. */
@@ -137,39 +132,19 @@ public final class Store implements WorkerStore, SegmentStore {
     return "Store[" + scheme + "]";
   }
 
-  private <T> T with(LongFunction<T> call) {
-    try {
-      return Waiting.blocking(() -> call.apply(handle));
-    } finally {
-      Reference.reachabilityFence(this);
-    }
-  }
-
   @Override
   public Allocation allocate(String tag, OptionalLong count) {
-    given(tag, "tag");
-    long wanted = Arguments.orAbsent(count, "count", Arguments::step);
-    long[] taken = with(store -> Native.storeAllocate(store, tag, wanted));
-    return new Allocation(taken[0], taken[1], taken[2], taken[3]);
+    return calls.allocate(tag, count);
   }
 
   @Override
   public void createTag(String tag, TagOptions options) {
-    given(tag, "tag");
-    given(options, "options");
-    with(
-        store -> {
-          Native.storeCreateTag(store, tag, Rows.numbers(options));
-          return null;
-        });
+    calls.createTag(tag, options);
   }
 
   @Override
   public TagRow changeTag(String tag, TagChange change) {
-    given(tag, "tag");
-    long[] wanted = Rows.numbers(given(change, "change"));
-    long[] row = with(store -> Native.storeChangeTag(store, tag, wanted));
-    return Rows.tag(tag, row, 0);
+    return calls.changeTag(tag, change);
   }
 
   /**
@@ -186,68 +161,41 @@ public final class Store implements WorkerStore, SegmentStore {
    * @return the rows of the raised tags, by tag
    */
   public List<TagRow> vouch(String server, long raiseBySteps, OptionalLong newFrom) {
-    Arguments.text(server, "server");
-    long[] asked = Rows.vouch(raiseBySteps, newFrom);
-    return Rows.tags(with(store -> Native.storeVouch(store, server, asked[0], asked[1])));
+    return calls.vouch(server, raiseBySteps, newFrom);
   }
 
   @Override
   public Optional<TagRow> tag(String tag) {
-    given(tag, "tag");
-    long[] row = with(store -> Native.storeTag(store, tag));
-    return row.length == 0 ? Optional.empty() : Optional.of(Rows.tag(tag, row, 0));
+    return calls.tag(tag);
   }
 
   @Override
   public List<TagRow> tags() {
-    return Rows.tags(with(Native::storeTags));
+    return calls.tags();
   }
 
   @Override
   public Lease acquire(LeaseRequest request) {
-    given(request, "request");
-    String realm = Arguments.text(request.realm(), "realm");
-    String owner = Arguments.text(request.owner(), "owner");
-    byte[] token = given(request.token(), "token");
-    long[] asked = Rows.numbers(request);
-    long[] fields = with(store -> Native.storeAcquire(store, realm, owner, token, asked));
-    return Rows.lease(realm, owner, token, fields);
+    return calls.acquire(request);
   }
 
   @Override
   public Lease renew(Lease lease, byte[] next, int reserveMs) {
-    given(lease, "lease");
-    given(next, "next");
-    String realm = Arguments.text(lease.realm(), "realm");
-    String owner = Arguments.text(lease.owner(), "owner");
-    byte[] token = given(lease.token(), "token");
-    long[] held = Rows.numbers(lease);
-    long[] fields =
-        with(store -> Native.storeRenew(store, realm, owner, token, held, next, reserveMs));
-    return Rows.lease(realm, owner, next, fields);
+    return calls.renew(lease, next, reserveMs);
   }
 
   @Override
   public void release(Lease lease) {
-    given(lease, "lease");
-    String realm = Arguments.text(lease.realm(), "realm");
-    String owner = Arguments.text(lease.owner(), "owner");
-    byte[] token = given(lease.token(), "token");
-    with(
-        store -> {
-          Native.storeRelease(store, realm, owner, token, Rows.numbers(lease));
-          return null;
-        });
+    calls.release(lease);
   }
 
   @Override
   public List<WorkerRow> workers() {
-    return Rows.workers(with(Native::storeWorkers));
+    return calls.workers();
   }
 
   @Override
   public boolean evict(String realm, long workerId) {
-    Arguments.text(realm, "realm");
-    return with(store -> Native.storeEvict(store, realm, workerId));
+    return calls.evict(realm, workerId);
   }
 }

@@ -5,17 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.github.snowmint.jdbc.JdbcStore;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.LongStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,8 +91,28 @@ class ClassLoadersTest {
   private WeakReference<ClassLoader> used() throws Exception {
     try (URLClassLoader loader = loader()) {
       mint(loader, "snowflake:?worker_id=9&state=" + directory);
+      callJdbcStore(loader);
       return new WeakReference<>(loader);
     }
+  }
+
+  /** Calls a store on a {@code DataSource} that keeps the store from being collected. */
+  private static void callJdbcStore(ClassLoader loader) throws Exception {
+    List<Object> kept = new ArrayList<>();
+    InvocationHandler handler =
+        (proxy, method, arguments) -> {
+          throw new SQLException("no connection for " + kept.size() + " store");
+        };
+    Object source =
+        Proxy.newProxyInstance(loader, new Class<?>[] {DataSource.class}, handler);
+    Class<?> type = loader.loadClass(JdbcStore.class.getName());
+    Object store = type.getConstructor(DataSource.class).newInstance(source);
+    kept.add(store);
+    Throwable thrown =
+        assertThrows(
+                InvocationTargetException.class, () -> type.getMethod("tags").invoke(store))
+            .getCause();
+    assertSame(SQLException.class, thrown.getCause().getClass());
   }
 
   @Test

@@ -53,11 +53,6 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
   }
 
   @Override
-  String widening(String tag) {
-    return "store.changeTag(\"" + tag + "\", TagChange.NONE.withMax(NUMBER)))";
-  }
-
-  @Override
   int patience() {
     return 300;
   }
@@ -186,23 +181,6 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
     refused(Code.STORE_UNAVAILABLE, () -> take("nothing"));
     source.fault = FaultyDataSource.NONE;
     refused(Code.UNKNOWN_TAG, () -> take("nothing"));
-  }
-
-  @Test
-  void whoHoldsTheLastWorkerIdIsEndedByTheStore() {
-    store.acquire(request("a", 0));
-    assertContains(
-        refused(Code.WORKERS_EXHAUSTED, () -> store.acquire(request("b", 0))),
-        "store.evict(\"" + REALM + "\", ID)");
-  }
-
-  @Test
-  void anUnknownTagSaysHowItIsCreated() {
-    for (Executable call :
-        List.<Executable>of(() -> take("orders"), () -> store.changeTag("orders", NONE, NONE))) {
-      assertContains(
-          refused(Code.UNKNOWN_TAG, call), "store.createTag(\"orders\")", "store.ensureTag");
-    }
   }
 
   @Test

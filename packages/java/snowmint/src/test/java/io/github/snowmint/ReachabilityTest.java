@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.InputStream;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +24,8 @@ import org.junit.jupiter.api.Test;
 /** The metadata for GraalVM's native-image: all that the native side looks up or reads. */
 class ReachabilityTest {
   private static final String FOLDER = "/META-INF/native-image/io.github.snowmint/snowmint/";
-  private static final String CALLBACKS = "io.github.snowmint.internal.Callbacks";
+  private static final List<String> CALLED =
+      List.of("io.github.snowmint.internal.Callbacks", "io.github.snowmint.jdbc.Transaction");
   private static final Pattern LOOKED_UP = Pattern.compile("jni_str!\\(\"([A-Za-z]+)\"\\)");
 
   private static JsonNode file(String name) throws Exception {
@@ -35,7 +37,7 @@ class ReachabilityTest {
   private static Set<String> methods(JsonNode entries, String key) {
     Set<String> methods = new TreeSet<>();
     for (JsonNode entry : entries) {
-      if (entry.get(key).asText().equals(CALLBACKS)) {
+      if (CALLED.contains(entry.get(key).asText())) {
         for (JsonNode method : entry.get("methods")) {
           List<String> parameters = new ArrayList<>();
           method.get("parameterTypes").forEach(type -> parameters.add(type.asText()));
@@ -62,11 +64,13 @@ class ReachabilityTest {
     Set<String> called = calledByTheNativeSide();
     assertTrue(called.size() >= 10, called::toString);
     Set<String> declared = new TreeSet<>();
-    for (Method method : Class.forName(CALLBACKS).getDeclaredMethods()) {
-      if (called.contains(method.getName())) {
-        List<String> parameters =
-            Arrays.stream(method.getParameterTypes()).map(Class::getTypeName).toList();
-        declared.add(method.getName() + parameters);
+    for (String type : CALLED) {
+      for (Method method : Class.forName(type).getDeclaredMethods()) {
+        if (called.contains(method.getName()) && !Modifier.isPrivate(method.getModifiers())) {
+          List<String> parameters =
+              Arrays.stream(method.getParameterTypes()).map(Class::getTypeName).toList();
+          declared.add(method.getName() + parameters);
+        }
       }
     }
     assertEquals(called.size(), declared.size());

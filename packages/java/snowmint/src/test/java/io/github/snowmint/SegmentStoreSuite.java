@@ -178,7 +178,7 @@ abstract class SegmentStoreSuite<S extends WorkerStore & SegmentStore> extends S
     assertContains(
         refused(Code.TAG_EXHAUSTED, () -> take("shop/orders")),
         "its max, 7: ",
-        widening("shop/orders"),
+        "`snowmint segment set STORE shop/orders --max NUMBER`",
         "a new tag begins at 1 again, and is for another column");
     assertEquals(7, row("shop/orders").max());
     refused(Code.INVALID_RANGE, () -> store.changeTag("shop/orders", TagChange.NONE.withMax(6)));

@@ -91,11 +91,6 @@ abstract class StoreSuite<S extends WorkerStore & SegmentStore> {
     }
   }
 
-  /** Returns the words of a refusal that say how to raise a tag's largest number. */
-  String widening(String tag) {
-    return "`snowmint segment set STORE " + tag + " --max NUMBER`";
-  }
-
   /** A lease begins where the one before it has reserved to, or later. */
   static void assertAbove(Lease lease, Lease before) {
     assertEquals(before.workerId(), lease.workerId());

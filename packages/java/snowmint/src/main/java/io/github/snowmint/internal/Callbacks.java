@@ -13,6 +13,7 @@ import io.github.snowmint.WorkerStore;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.LongConsumer;
 
 /** The methods that the native side calls: for stores written in Java, exceptions and the log. */
 @SuppressWarnings("try") // A loader is only closed, and not used otherwise.
@@ -20,20 +21,20 @@ final class Callbacks {
   private Callbacks() {}
 
   static RuntimeException exception(int code, String message, long waitMs, Throwable cause) {
-    return new SnowmintException(Code.of(code), message, waitMs, beneath(cause));
+    return new SnowmintException(Code.of(code), message, waitMs, beneath(message, cause));
   }
 
-  /**
-   * Returns a database's exception in place of a {@code JdbcStore}'s error, which says the same.
-   */
-  private static Throwable beneath(Throwable cause) {
-    Throwable thrown = cause instanceof SnowmintException ? cause.getCause() : null;
-    Class<?> type = thrown == null ? null : thrown.getClass();
-    // Compares the name, because without stores on a DataSource the class may be missing.
-    while (type != null && !type.getName().equals("java.sql.SQLException")) {
-      type = type.getSuperclass();
+  /** Returns the cause of an error that says the same, in place of that error. */
+  private static Throwable beneath(String message, Throwable cause) {
+    boolean isSame = cause instanceof SnowmintException && message.equals(cause.getMessage());
+    return isSame ? cause.getCause() : cause;
+  }
+
+  /** Runs a transaction, in which the native side does its work. */
+  static void transact(Object transactions, long work) {
+    try (Loader ignored = new Loader(transactions)) {
+      ((LongConsumer) transactions).accept(work);
     }
-    return type == null ? cause : thrown;
   }
 
   /** Returns the code of an exception that a store threw, or 0 if it has none. */

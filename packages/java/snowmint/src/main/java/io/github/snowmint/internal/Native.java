@@ -1,5 +1,7 @@
 package io.github.snowmint.internal;
 
+import java.sql.SQLException;
+
 /**
  * The native methods. Each is explained beside its function in {@code bindings/java}. A failure is
  * thrown as a {@code SnowmintException}.
@@ -205,23 +207,20 @@ public final class Native {
 
   public static native long[] startNumbers(String text);
 
-  public static native int checkNarrow(long number);
-
-  public static native void checkTag(String name);
-
-  public static native void checkTagOptions(long[] options);
-
-  public static native void checkTagChange(long[] change);
-
-  public static native void checkVouch(long raiseBySteps, long newFrom);
-
-  public static native void checkRequest(String realm, String owner, byte[] bytes, long[] fields);
-
   public static native long openStore(String url);
 
   public static native long openSqlite(String path, boolean create);
 
   public static native String[] migrate(String url, boolean isDry);
+
+  public static native long openSessions(
+      Object transactions, String schema, boolean isSynchronous, long answerMs);
+
+  public static native boolean sessionsTables(
+      Object transactions, String schema, boolean isSynchronous, long answerMs, boolean create);
+
+  public static native boolean work(long work, Object transaction, int database)
+      throws SQLException;
 
   public static native void freeStore(long handle);
 

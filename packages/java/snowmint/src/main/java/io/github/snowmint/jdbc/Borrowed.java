@@ -2,7 +2,6 @@ package io.github.snowmint.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Map;
 import java.util.concurrent.Executor;
 
 /** A connection of the user's that is taken for one transaction and returned as it was. */
@@ -20,8 +19,8 @@ final class Borrowed {
   /** True if autocommit and level are known. Otherwise neither was changed. */
   private boolean isKnown;
 
-  /** True if the connection has bounds that outlive the transaction. */
-  private boolean isBound;
+  /** The transaction, once it has begun. */
+  private Transaction transaction;
 
   private int networkTimeoutMs = -1;
 
@@ -33,11 +32,8 @@ final class Borrowed {
     this.dialect = dialect;
   }
 
-  /**
-   * Begins a transaction whose statements know the server's identity. Each answer may take at most
-   * {@code answerMs}.
-   */
-  Transaction begin(int answerMs, Terms terms) throws SQLException {
+  /** Begins a transaction. Each answer may take at most {@code answerMs}. */
+  Transaction begin(int answerMs) throws SQLException {
     boundAnswers(answerMs); // Drivers ask the server for the level.
     autocommit = connection.getAutoCommit();
     level = connection.getTransactionIsolation();
@@ -48,31 +44,11 @@ final class Borrowed {
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     }
     connection.setAutoCommit(false);
-    // The server gives up first, while the connection is still usable.
-    int lockMs = Math.max(1, answerMs / 4 * 3);
-    Map<String, Object> beginning = terms.beginning(lockMs);
     if (dialect.hasReplays()) {
       connectionId = Replays.connectionId(connection);
     }
-    if (dialect.keepsBounds()) {
-      Statement.read(dialect.folder, "keep_bounds").execute(connection, Map.of());
-      isBound = true;
-    }
-    for (String bounds : dialect.bounds()) {
-      Statement.read(dialect.folder, bounds).execute(connection, beginning);
-    }
-    if (dialect.tellsIncarnation()) {
-      askIncarnation(beginning);
-    }
-    return new Transaction(connection, dialect, beginning, terms);
-  }
-
-  private void askIncarnation(Map<String, Object> beginning) throws SQLException {
-    try {
-      Statement.read(dialect.folder, "incarnation").execute(connection, beginning);
-    } catch (SQLException failure) {
-      throw dialect == Dialect.POSTGRES ? Fault.untold(failure) : failure;
-    }
+    transaction = new Transaction(connection, dialect);
+    return transaction;
   }
 
   private boolean relevels() {
@@ -130,8 +106,8 @@ final class Borrowed {
   /** Restores the connection after the transaction. */
   void restore() {
     try {
-      if (isBound) {
-        Statement.read(dialect.folder, "restore_bounds").execute(connection, Map.of());
+      if (transaction != null) {
+        transaction.runLast();
       }
       if (isKnown) {
         connection.setAutoCommit(autocommit);

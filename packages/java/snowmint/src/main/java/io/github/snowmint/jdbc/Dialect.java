@@ -2,27 +2,17 @@ package io.github.snowmint.jdbc;
 
 import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Locale;
 
-/** The differences between databases, apart from their statements. */
+/** The databases, in the order of the native side's numbers, and what JDBC has to do about each. */
 enum Dialect {
-  SQLITE("sqlite"),
-  POSTGRES("postgres"),
-  MYSQL("mysql"),
-  /**
-   * A database for tests. Its statements are this package's own, as the runtime has no such store.
-   */
-  H2("h2");
-
-  final String folder;
-
-  Dialect(String folder) {
-    this.folder = folder;
-  }
+  SQLITE,
+  POSTGRES,
+  MYSQL,
+  /** A database for tests. */
+  H2;
 
   static Dialect of(Connection connection) throws SQLException {
     String product = connection.getMetaData().getDatabaseProductName();
@@ -47,87 +37,14 @@ enum Dialect {
             + " of your own");
   }
 
-  /** Returns a name as the database's columns hold it. */
-  Object name(String text) {
-    return this == MYSQL ? text.getBytes(StandardCharsets.UTF_8) : text;
-  }
-
-  /** Returns true if statements can return the rows that they changed. */
-  boolean returnsRows() {
-    return this != MYSQL;
-  }
-
-  /** Returns true if a worker ID is picked first and taken by a further statement. */
-  boolean picksWorkers() {
-    return this == MYSQL || this == H2;
-  }
-
-  /**
-   * Returns true if a changing transaction takes its lock first. Without that, if two transactions
-   * read before they change, one fails.
-   */
-  boolean locksToChange() {
-    return this == SQLITE;
-  }
-
   /** Returns true if transactions run at the isolation level that is requested. */
   boolean hasLevels() {
     return this != SQLITE;
   }
 
-  /**
-   * Returns true if a transaction has bounds, and lock_wait limits its further statements to the
-   * rest.
-   */
-  boolean hasBounds() {
-    return isServer();
-  }
-
-  /** Returns the files that set the bounds of a transaction. */
-  List<String> bounds() {
-    return switch (this) {
-      case POSTGRES -> List.of("settings");
-      case MYSQL -> List.of("bounds", "begins");
-      case SQLITE, H2 -> List.of();
-    };
-  }
-
-  /** Returns true if bounds outlive the transaction: files keep_bounds and restore_bounds. */
-  boolean keepsBounds() {
-    return this == MYSQL;
-  }
-
-  /** Returns true if processes take turns to create tables, by the file schema_lock. */
-  boolean hasSchemaLock() {
-    return isServer();
-  }
-
-  /** Returns true if the tables have a version, by the file version. */
-  boolean hasVersion() {
-    return isServer();
-  }
-
-  /**
-   * Returns true if servers have an identity, by the file incarnation, and may follow each other.
-   */
-  boolean tellsIncarnation() {
-    return isServer();
-  }
-
-  private boolean isServer() {
-    return this == POSTGRES || this == MYSQL;
-  }
-
   /** Returns true if drivers may run a transaction again on another connection. */
   boolean hasReplays() {
     return this == MYSQL;
-  }
-
-  /** Returns the expression for the time in milliseconds, for operators. */
-  String nowMs() {
-    return this == POSTGRES
-        ? "floor(extract(epoch FROM now()) * 1000)"
-        : "floor(unix_timestamp(now(3)) * 1000)";
   }
 
   /** Returns true if a commit that succeeded may come with a warning that takes it back. */

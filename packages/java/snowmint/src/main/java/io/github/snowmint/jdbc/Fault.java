@@ -11,11 +11,6 @@ import java.util.regex.Pattern;
 
 /** The errors of databases, and their codes. */
 final class Fault {
-  /** The advice for row-level security of PostgreSQL. */
-  static final String ROW_SECURITY_CURE =
-      "let this user see and change all rows (ALTER ROLE … BYPASSRLS, or CREATE POLICY … USING"
-          + " (true) without a restrictive one)";
-
   /** The state of PostgreSQL's idle_in_transaction_session_timeout. */
   private static final String IDLE = "25P03";
 
@@ -145,27 +140,6 @@ final class Fault {
     return new SnowmintException(known.code, known.advice + ": " + failure, failure);
   }
 
-  /**
-   * Throws the error of a PostgreSQL that does not tell its identity. Returns another failure as it
-   * is.
-   */
-  static SQLException untold(SQLException failure) {
-    return switch (String.valueOf(failure.getSQLState())) {
-      case "42883" ->
-          throw new SnowmintException(
-              Code.UNSUPPORTED,
-              "the database cannot tell which server it is (pg_control_system), without which a"
-                  + " failover would not be noticed: use PostgreSQL itself, or another store");
-      case "42501" ->
-          throw new SnowmintException(
-              Code.STORE_DENIED,
-              "the database does not tell this user which server it is, without which a failover"
-                  + " would not be noticed: GRANT EXECUTE ON FUNCTION pg_control_system(),"
-                  + " pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO the user in this database");
-      default -> failure;
-    };
-  }
-
   /** Returns the error of missing tables. */
   static SnowmintException noTables(Dialect dialect) {
     return new SnowmintException(Known.NO_TABLES.code, withoutTables(dialect, false));
@@ -218,7 +192,18 @@ final class Fault {
         Code.STORE_DENIED,
         "the database refuses this user: check user, password and, on PostgreSQL, pg_hba.conf"),
     KEEPS_ROW(
-        Code.STORE_DENIED, "the database keeps a row from this user: " + ROW_SECURITY_CURE),
+        Code.STORE_DENIED,
+        "the database keeps a row from this user: let him see and change all rows (ALTER ROLE …"
+            + " BYPASSRLS, or CREATE POLICY … USING (true) without a restrictive one)"),
+    UNTELLING(
+        Code.UNSUPPORTED,
+        "the database cannot tell which server it is (pg_control_system), without which a failover"
+            + " would not be noticed: use PostgreSQL itself, or another store"),
+    UNTOLD(
+        Code.STORE_DENIED,
+        "the database does not tell this user which server it is, without which a failover would"
+            + " not be noticed: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(),"
+            + " pg_walfile_name(pg_lsn) TO the user in this database"),
     LACKS_RIGHT(
         Code.STORE_DENIED,
         "the database does not let this user do that: GRANT SELECT, INSERT, UPDATE ON"
@@ -264,21 +249,29 @@ final class Fault {
       return Known.REFUSES_USER;
     }
     return switch (state) {
-      // The state does not tell these two apart.
-      case "42501" ->
-          String.valueOf(failure.getMessage()).contains("row-level security")
-              ? Known.KEEPS_ROW
-              : Known.LACKS_RIGHT;
+      // The state does not tell these apart.
+      case "42501" -> ofRight(String.valueOf(failure.getMessage()));
+      case "42883" ->
+          String.valueOf(failure.getMessage()).contains("pg_control_system")
+              ? Known.UNTELLING
+              : Known.OTHER_TABLES;
       case "57014" -> Known.CANCELLED;
       case IDLE -> Known.WAS_IDLE;
       case "3D000" -> Known.NO_DATABASE;
       case "42P01", "42S02" -> Known.NO_TABLES;
-      case "42703", "42883", "42804", "42809", "23514", "23502", "42S22" -> Known.OTHER_TABLES;
+      case "42703", "42804", "42809", "23514", "23502", "42S22" -> Known.OTHER_TABLES;
       case "25006" -> Known.READ_ONLY;
       case "53100" -> Known.FULL;
       case "XX001", "XX002" -> Known.CORRUPT;
       default -> ofMysql(failure.getErrorCode());
     };
+  }
+
+  private static Known ofRight(String message) {
+    if (message.matches("(?s).*(pg_control_system|pg_current_wal_lsn|pg_walfile_name).*")) {
+      return Known.UNTOLD;
+    }
+    return message.contains("row-level security") ? Known.KEEPS_ROW : Known.LACKS_RIGHT;
   }
 
   private static Known ofSqlite(SQLException failure) {

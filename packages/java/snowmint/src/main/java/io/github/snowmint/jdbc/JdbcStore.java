@@ -15,17 +15,12 @@ import io.github.snowmint.WorkerRow;
 import io.github.snowmint.WorkerStore;
 import io.github.snowmint.internal.Arguments;
 import io.github.snowmint.internal.Native;
-import io.github.snowmint.internal.Rows;
-import java.nio.charset.StandardCharsets;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import io.github.snowmint.internal.StoreCalls;
+import io.github.snowmint.internal.Waiting;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
@@ -82,7 +77,8 @@ import javax.sql.DataSource;
  *       Nothing is cancelled at the server. The {@code DataSource} bounds the taking of a
  *       connection.
  *   <li><em>Clock</em>: the database's, read inside each statement.
- *   <li><em>Threads</em>: any number. Sources call it from threads of their own.
+ *   <li><em>Threads</em>: any number. Sources call it from threads of their own. A call by a virtual
+ *       thread takes its connection on another thread.
  *   <li><em>H2</em>: in memory or a file, for tests and not for production. What it has confirmed
  *       is not yet on the disk ({@code WRITE_DELAY}). No trigger keeps others from lowering a row.
  *       Its {@code LOCK_TIMEOUT} bounds the wait for its locks.
@@ -97,10 +93,9 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   private static final long ANSWER_MS_MAX = 3_600_000;
 
   private final Transactions transactions;
-  private final KeySpace.Known known = new KeySpace.Known();
-
-  /** True once the tables were found to be as they should be. */
-  private volatile boolean isChecked;
+  private final String schema;
+  private final boolean isSynchronous;
+  private final StoreCalls calls;
 
   /**
    * Creates a store in a database, which waits up to {@link #ANSWER_WITHIN} for an answer. Calls
@@ -119,6 +114,10 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    * @param answerWithin how long to wait for an answer of the database, 1 ms to an hour
    */
   public JdbcStore(DataSource source, Duration answerWithin) {
+    this(transactions(source, answerWithin), null, false);
+  }
+
+  private static Transactions transactions(DataSource source, Duration answerWithin) {
     given(source, "source");
     long answerMs = Arguments.millis(answerWithin, "answerWithin");
     if (answerMs < 1 || answerMs > ANSWER_MS_MAX) {
@@ -126,11 +125,16 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
           Code.INVALID_PARAMETER,
           "an answer within " + answerWithin + " is not possible: use 1 ms to an hour");
     }
-    transactions = new Transactions(source, (int) answerMs, Terms.USUAL);
+    return new Transactions(source, (int) answerMs);
   }
 
-  private JdbcStore(Transactions transactions) {
+  private JdbcStore(Transactions transactions, String schema, boolean isSynchronous) {
     this.transactions = transactions;
+    this.schema = schema;
+    this.isSynchronous = isSynchronous;
+    long handle =
+        Native.openSessions(transactions, schema, isSynchronous, transactions.answerMs());
+    calls = new StoreCalls(handle, transactions);
   }
 
   /**
@@ -141,8 +145,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    * @return a store on the same {@code DataSource}
    */
   public JdbcStore withSchema(String name) {
-    return new JdbcStore(
-        transactions.with(new Terms(given(name, "name"), transactions.terms().isSynchronous())));
+    return new JdbcStore(transactions, given(name, "name"), isSynchronous);
   }
 
   /**
@@ -154,7 +157,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    * @return a store on the same {@code DataSource}
    */
   public JdbcStore withSynchronousReplication() {
-    return new JdbcStore(transactions.with(new Terms(transactions.terms().named(), true)));
+    return new JdbcStore(transactions, schema, true);
   }
 
   /**
@@ -168,13 +171,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    *     of an engine without transactions
    */
   public void createTables() {
-    if (!hasTables()) {
-      transactions.run(
-          transaction -> {
-            Tables.make(transaction);
-            return null;
-          });
-    }
+    hasTables(true);
   }
 
   /**
@@ -185,109 +182,36 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    *     another code if the database does not answer
    */
   public boolean hasTables() {
-    return transactions.run(Tables::areThere);
+    return hasTables(false);
   }
 
-  private <T> T read(Transactions.Work<T> work) {
-    return transactions.run(checked(work));
+  private boolean hasTables(boolean create) {
+    long answerMs = transactions.answerMs();
+    return Waiting.blocking(
+        () -> Native.sessionsTables(transactions, schema, isSynchronous, answerMs, create));
   }
 
-  private <T> T change(Transactions.Work<T> work) {
-    Transactions.Work<T> checked = checked(work);
-    return transactions.run(
-        transaction -> {
-          if (transaction.dialect.locksToChange()) {
-            transaction.execute(Tables.SQLITE_LOCK);
-          }
-          return checked.run(transaction);
-        });
-  }
-
-  private <T> Transactions.Work<T> checked(Transactions.Work<T> work) {
-    return transaction -> {
-      if (!isChecked) {
-        Tables.check(transaction);
-        isChecked = true;
-      }
-      known.check(transaction);
-      return work.run(transaction);
-    };
+  /**
+   * Returns the class of the DataSource, for logs and debuggers. The rest may contain a password.
+   */
+  @Override
+  public String toString() {
+    return "JdbcStore[" + transactions.sourceName() + "]";
   }
 
   @Override
   public Allocation allocate(String tag, OptionalLong count) {
-    Native.checkTag(given(tag, "tag"));
-    Long wanted = boxed(count, "count");
-    if (wanted != null) {
-      checkStep(wanted);
-    }
-    Map<String, Object> values = values("tag", tag, "count", wanted);
-    return change(
-        transaction -> {
-          List<Allocation> taken;
-          if (transaction.dialect.returnsRows()) {
-            taken = transaction.query("allocate", values, JdbcStore::allocation);
-          } else if (transaction.update("allocate", values) > 0) {
-            taken = transaction.query("allocated", values, JdbcStore::allocation);
-          } else {
-            taken = List.of();
-          }
-          if (!taken.isEmpty()) {
-            return taken.get(0);
-          }
-          Refusals.checkNotMoved(transaction, tag);
-          if (transaction.dialect.tellsIncarnation()) {
-            Vouching.checkServer(transaction, tag);
-          }
-          throw Refusals.ofRange(transaction, tag);
-        });
-  }
-
-  static Allocation allocation(ResultSet row) throws SQLException {
-    return new Allocation(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
+    return calls.allocate(tag, count);
   }
 
   @Override
   public void createTag(String tag, TagOptions options) {
-    Native.checkTag(given(tag, "tag"));
-    checkNew(tag);
-    given(options, "options");
-    Native.checkTagOptions(Rows.numbers(options));
-    Map<String, Object> values =
-        values(
-            "tag", tag,
-            "start", options.start(),
-            "ends", options.max() + 1,
-            "step", options.step(),
-            "stride", options.stride());
-    boolean isMade =
-        change(
-            transaction -> {
-              try {
-                return Vouching.create(transaction, tag, values);
-              } catch (SQLException failure) {
-                if (Fault.isDuplicate(failure)) {
-                  return false;
-                }
-                throw failure;
-              }
-            });
-    if (!isMade) {
-      throw new SnowmintException(
-          Code.TAG_EXISTS, "tag " + tag + " exists: change it, or choose another name");
-    }
+    calls.createTag(tag, options);
   }
 
-  private static void checkNew(String tag) {
-    for (String name : tag.split("/")) {
-      if (name.equals(".") || name.equals("..")) {
-        throw new SnowmintException(
-            Code.INVALID_TAG,
-            "no tag \""
-                + tag
-                + "\" is made: paths and URLs take the names . and .. for places; use another one");
-      }
-    }
+  @Override
+  public TagRow changeTag(String tag, TagChange change) {
+    return calls.changeTag(tag, change);
   }
 
   /**
@@ -305,194 +229,41 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    * @return the rows of the raised tags, by tag
    */
   public List<TagRow> vouch(String server, long raiseBySteps, OptionalLong newFrom) {
-    Arguments.text(server, "server");
-    long[] asked = Rows.vouch(raiseBySteps, newFrom);
-    Native.checkVouch(asked[0], asked[1]);
-    Map<String, Object> values =
-        values("steps", raiseBySteps, "all", 0L, "new_from", boxed(newFrom, "newFrom"));
-    return change(
-        transaction -> {
-          if (transaction.dialect.tellsIncarnation()) {
-            return Vouching.vouch(transaction, server, values);
-          }
-          throw new SnowmintException(
-              Code.UNSUPPORTED,
-              "this store cannot tell whether it took another's place: there is nothing to vouch"
-                  + " for");
-        });
-  }
-
-  @Override
-  public TagRow changeTag(String tag, TagChange change) {
-    Native.checkTag(given(tag, "tag"));
-    Native.checkTagChange(Rows.numbers(given(change, "change")));
-    Long raised = boxed(change.next(), "next");
-    Long max = boxed(change.max(), "max");
-    Long ends = max == null ? null : max + 1;
-    Map<String, Object> values =
-        values("tag", tag, "next", raised, "step", boxed(change.step(), "step"), "ends", ends);
-    return change(
-        transaction -> {
-          if (transaction.dialect.returnsRows()) {
-            List<TagRow> changed = transaction.query("change_tag", values, JdbcStore::tagRow);
-            if (!changed.isEmpty()) {
-              return changed.get(0);
-            }
-          } else {
-            transaction.update("change_tag", values);
-          }
-          Refusals.checkNotMoved(transaction, tag);
-          List<TagRow> present = rows(transaction, tag);
-          if (present.isEmpty()) {
-            throw Refusals.unknownTag(tag);
-          }
-          TagRow row = present.get(0);
-          Refusals.checkChanged(row, raised, max);
-          return row;
-        });
+    return calls.vouch(server, raiseBySteps, newFrom);
   }
 
   @Override
   public Optional<TagRow> tag(String tag) {
-    Native.checkTag(given(tag, "tag"));
-    return read(transaction -> rows(transaction, tag)).stream().findFirst();
+    return calls.tag(tag);
   }
 
   @Override
   public List<TagRow> tags() {
-    return read(transaction -> rows(transaction, null));
-  }
-
-  static List<TagRow> rows(Transaction transaction, String tag) throws SQLException {
-    List<TagRow> rows = transaction.query("tags", values("tag", tag), JdbcStore::tagRow);
-    if (rows.isEmpty()) {
-      Tables.checkSeen(transaction);
-    }
-    return rows;
-  }
-
-  static TagRow tagRow(ResultSet row) throws SQLException {
-    return new TagRow(
-        row.getString(1),
-        row.getLong(2),
-        row.getLong(3),
-        row.getLong(4),
-        row.getLong(5),
-        row.getLong(7) - 1);
+    return calls.tags();
   }
 
   @Override
   public Lease acquire(LeaseRequest request) {
-    given(request, "request");
-    String realm = Arguments.text(request.realm(), "realm");
-    String owner = Arguments.text(request.owner(), "owner");
-    byte[] token = given(request.token(), "token");
-    long avoid = given(request.avoid(), "avoid").orElse(-1);
-    long[] asked = {request.maxWorkerId(), request.reserveMs(), request.maxAheadMs(), avoid};
-    Native.checkRequest(realm, owner, token, asked);
-    long reachMs = request.reachMs();
-    Map<String, Object> values =
-        values("token", token, "max_worker_id", request.maxWorkerId(), "reach_ms", reachMs);
-    values.put("reserve_ms", (long) request.reserveMs());
-    values.put("avoid", avoid < 0 ? null : avoid);
-    values.put("first", Leases.firstWorkerId(token, request.maxWorkerId()));
-    Supplier<Lease> acquired =
-        change(
-            transaction -> {
-              values.put("realm", transaction.dialect.name(realm));
-              values.put("owner", transaction.dialect.name(owner));
-              return Leases.acquire(transaction, request, values);
-            });
-    return acquired.get();
+    return calls.acquire(request);
   }
 
   @Override
   public Lease renew(Lease lease, byte[] next, int reserveMs) {
-    given(lease, "lease");
-    long[] asked = {lease.workerId(), reserveMs, 0, -1};
-    Native.checkRequest(
-        Arguments.text(lease.realm(), "realm"),
-        Arguments.text(lease.owner(), "owner"),
-        given(next, "next"),
-        asked);
-    return change(transaction -> Leases.renew(transaction, lease, next, reserveMs))
-        .orElseThrow(() -> Leases.lost(lease));
+    return calls.renew(lease, next, reserveMs);
   }
 
   @Override
   public void release(Lease lease) {
-    given(lease, "lease");
-    Arguments.text(lease.realm(), "realm");
-    Arguments.text(lease.owner(), "owner");
-    given(lease.token(), "token");
-    change(
-        transaction ->
-            transaction.update("release", Leases.values(transaction.dialect, lease)));
+    calls.release(lease);
   }
 
   @Override
   public List<WorkerRow> workers() {
-    return read(
-        transaction -> {
-          Dialect dialect = transaction.dialect;
-          return transaction.query("workers", values("realm", null), row -> workerRow(dialect, row));
-        });
-  }
-
-  private static WorkerRow workerRow(Dialect dialect, ResultSet row) throws SQLException {
-    return new WorkerRow(
-        text(dialect, row, 1),
-        row.getLong(2),
-        text(dialect, row, 3),
-        row.getLong(4),
-        row.getLong(5),
-        row.getLong(6),
-        row.getBoolean(7));
-  }
-
-  /** Returns a name from a column. */
-  static String text(Dialect dialect, ResultSet row, int column) throws SQLException {
-    if (dialect != Dialect.MYSQL) {
-      return row.getString(column);
-    }
-    byte[] bytes = row.getBytes(column);
-    return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
+    return calls.workers();
   }
 
   @Override
   public boolean evict(String realm, long workerId) {
-    Arguments.text(realm, "realm");
-    Native.checkNarrow(workerId);
-    return change(
-        transaction -> {
-          Map<String, Object> values =
-              values("realm", transaction.dialect.name(realm), "worker_id", workerId);
-          return transaction.update("evict", values) > 0;
-        });
-  }
-
-  /**
-   * Returns the class of the DataSource, for logs and debuggers. The rest may contain a password.
-   */
-  @Override
-  public String toString() {
-    return "JdbcStore[" + transactions.sourceName() + "]";
-  }
-
-  private static void checkStep(long step) {
-    Native.checkStep(new long[] {Arguments.step(step), step});
-  }
-
-  private static Long boxed(OptionalLong number, String name) {
-    return given(number, name).isPresent() ? number.getAsLong() : null;
-  }
-
-  /** Returns a map of alternating names and values. Values may be null. */
-  static Map<String, Object> values(Object... pairs) {
-    Map<String, Object> values = new HashMap<>();
-    for (int at = 0; at < pairs.length; at += 2) {
-      values.put((String) pairs[at], pairs[at + 1]);
-    }
-    return values;
+    return calls.evict(realm, workerId);
   }
 }

@@ -1,94 +1,114 @@
 package io.github.snowmint.jdbc;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
-/** A transaction in progress, with one bound for all waits of its statements for locks. */
+/** A transaction in progress. The native side calls its methods, and knows them by their names. */
 final class Transaction {
-  final Dialect dialect;
-  final Terms terms;
-
-  /** The parameters of the statements that begin it, for example the bound for locks. */
-  final Map<String, Object> beginning;
-
   private final Connection connection;
-  private boolean isFirst = true;
+  private final Dialect dialect;
+  private final List<String> last = new ArrayList<>();
 
-  /** Creates a transaction that has begun, with its settings. */
-  Transaction(
-      Connection connection, Dialect dialect, Map<String, Object> beginning, Terms terms) {
+  Transaction(Connection connection, Dialect dialect) {
     this.connection = connection;
     this.dialect = dialect;
-    this.beginning = beginning;
-    this.terms = terms;
   }
 
-  /** Returns the name of the table about the whole database, for operators. */
-  String table() {
-    return dialect == Dialect.POSTGRES ? terms.schema() + ".snowmint_schema" : "snowmint_schema";
-  }
-
-  /** Waits for the turn to create tables. */
-  void lockSchema() throws SQLException {
-    if (dialect != Dialect.MYSQL) {
-      execute("schema_lock", Map.of()); // The lock lasts until the transaction ends.
-      return;
-    }
-    if (!query("schema_lock", beginning, row -> row.getBoolean(1)).get(0)) {
-      throw new SQLException("others make the tables of snowmint", "40001");
-    }
-  }
-
-  /** Ends the turn, whether it succeeded or not. */
-  void unlockSchema() throws SQLException {
-    if (dialect == Dialect.MYSQL) {
-      execute("schema_unlock", Map.of());
-    }
-  }
-
-  /** Returns the rows of the query or change in the dialect's file of that name. */
-  <T> List<T> query(String name, Map<String, ?> values, Statement.Reader<T> reader)
-      throws SQLException {
-    return query(Statement.read(dialect.folder, name), values, reader);
-  }
-
-  /** Returns the rows of a query. */
-  <T> List<T> query(Statement query, Map<String, ?> values, Statement.Reader<T> reader)
-      throws SQLException {
-    boundLockWait();
-    return query.query(connection, values, reader);
-  }
-
-  /** Returns the number of rows that the change in the dialect's file of that name affects. */
-  int update(String name, Map<String, ?> values) throws SQLException {
-    boundLockWait();
-    return Statement.read(dialect.folder, name).update(connection, values);
-  }
-
-  /** Runs the statement in the dialect's file of that name, and ignores its result. */
-  void execute(String name, Map<String, ?> values) throws SQLException {
-    boundLockWait();
-    Statement.read(dialect.folder, name).execute(connection, values);
-  }
-
-  /** Runs a statement without parameters. */
-  void execute(String statement) throws SQLException {
-    boundLockWait();
-    try (java.sql.Statement plain = connection.createStatement()) {
-      plain.execute(statement);
+  /** Runs a statement. Returns its rows, of which each is an array of strings and nulls. */
+  Object[] rows(String text, Object[] values) throws SQLException {
+    try (PreparedStatement statement = prepare(text, values)) {
+      return statement.execute() ? read(statement.getResultSet()) : new Object[0];
     }
   }
 
   /**
-   * Limits the wait for locks to the rest of the bound. So others wait no longer either if the
-   * server continues after its client has left.
+   * Runs a statement. Returns how many rows it changed or returned, or 0 if it inserts a row whose
+   * key is there.
    */
-  private void boundLockWait() throws SQLException {
-    if (!isFirst && dialect.hasBounds()) {
-      Statement.read(dialect.folder, "lock_wait").execute(connection, beginning);
+  long change(String text, Object[] values) throws SQLException {
+    try (PreparedStatement statement = prepare(text, values)) {
+      return statement.execute()
+          ? read(statement.getResultSet()).length
+          : statement.getUpdateCount();
+    } catch (SQLException failure) {
+      if (Fault.isDuplicate(failure)) {
+        return 0;
+      }
+      throw failure;
     }
-    isFirst = false;
+  }
+
+  /** Notes a statement to be run once the transaction is over. */
+  void atEnd(String text) {
+    last.add(text);
+  }
+
+  /** Fails as a statement does on tables that are missing. */
+  void withoutTables() {
+    throw Fault.noTables(dialect);
+  }
+
+  /** Runs what is left to do once the transaction is over. */
+  void runLast() throws SQLException {
+    for (String text : last) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(text);
+      }
+    }
+  }
+
+  private PreparedStatement prepare(String text, Object[] values) throws SQLException {
+    PreparedStatement statement = connection.prepareStatement(text);
+    try {
+      for (int n = 0; n < values.length; n++) {
+        bind(statement, n + 1, values[n]);
+      }
+      return statement;
+    } catch (SQLException | RuntimeException failure) {
+      statement.close();
+      throw failure;
+    }
+  }
+
+  private static void bind(PreparedStatement statement, int at, Object value)
+      throws SQLException {
+    if (value instanceof long[] number) {
+      statement.setLong(at, number[0]);
+    } else if (value instanceof byte[] bytes) {
+      statement.setBytes(at, bytes);
+    } else if (value instanceof String string) {
+      statement.setString(at, string);
+    } else {
+      statement.setNull(at, Types.NULL); // The statement determines the type.
+    }
+  }
+
+  private static Object[] read(ResultSet rows) throws SQLException {
+    int count = rows.getMetaData().getColumnCount();
+    boolean[] areBytes = new boolean[count];
+    for (int n = 0; n < count; n++) {
+      int type = rows.getMetaData().getColumnType(n + 1);
+      areBytes[n] = type == Types.BINARY || type == Types.VARBINARY || type == Types.LONGVARBINARY;
+    }
+    List<Object> found = new ArrayList<>();
+    while (rows.next()) {
+      String[] row = new String[count];
+      for (int n = 0; n < count; n++) {
+        row[n] = areBytes[n] ? text(rows.getBytes(n + 1)) : rows.getString(n + 1);
+      }
+      found.add(row);
+    }
+    return found.toArray();
+  }
+
+  private static String text(byte[] bytes) {
+    return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
   }
 }

@@ -2,19 +2,21 @@ package io.github.snowmint.jdbc;
 
 import io.github.snowmint.Code;
 import io.github.snowmint.SnowmintException;
+import io.github.snowmint.internal.Native;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 
 /**
  * Runs each change in a transaction of its own, on a connection of the user's that is returned as
  * it was.
  */
-final class Transactions {
+final class Transactions implements LongConsumer {
   /** The largest number of attempts for a transaction that conflicts with others. */
   private static final int TRIES = 60;
 
@@ -22,25 +24,18 @@ final class Transactions {
 
   private final DataSource source;
   private final int answerMs;
-  private final Terms terms;
 
   /**
    * Creates transactions on connections of the source. Each answer may take at most
    * {@code answerMs}.
    */
-  Transactions(DataSource source, int answerMs, Terms terms) {
+  Transactions(DataSource source, int answerMs) {
     this.source = source;
     this.answerMs = answerMs;
-    this.terms = terms;
   }
 
-  /** Returns these transactions on other terms. */
-  Transactions with(Terms others) {
-    return new Transactions(source, answerMs, others);
-  }
-
-  Terms terms() {
-    return terms;
+  int answerMs() {
+    return answerMs;
   }
 
   /** Returns the class name of the {@code DataSource}. */
@@ -48,13 +43,9 @@ final class Transactions {
     return source.getClass().getSimpleName();
   }
 
-  /** The work inside a transaction. */
-  interface Work<T> {
-    T run(Transaction transaction) throws SQLException;
-  }
-
-  /** Does all of the work durably, or nothing. */
-  <T> T run(Work<T> work) {
+  /** Does all of the native side's work durably, or nothing. */
+  @Override
+  public void accept(long work) {
     long start = System.nanoTime();
     for (int tried = 1; ; tried++) {
       Dialect dialect = null;
@@ -65,7 +56,8 @@ final class Transactions {
         if (dialect.hasReplays()) {
           Replays.refuse(connection);
         }
-        return attempt(connection, dialect, work);
+        attempt(connection, dialect, work);
+        return;
       } catch (SQLException failure) {
         boolean conflict = dialect != null && Fault.isConflict(dialect, failure);
         boolean late = System.nanoTime() - start >= TimeUnit.MILLISECONDS.toNanos(answerMs);
@@ -102,11 +94,13 @@ final class Transactions {
     return connection;
   }
 
-  private <T> T attempt(Connection connection, Dialect dialect, Work<T> work) throws SQLException {
+  private void attempt(Connection connection, Dialect dialect, long work) throws SQLException {
     Borrowed borrowed = new Borrowed(connection, dialect);
-    T done;
     try {
-      done = work.run(borrowed.begin(answerMs, terms));
+      if (!Native.work(work, borrowed.begin(answerMs), dialect.ordinal())) {
+        borrowed.giveUp(null);
+        return;
+      }
       connection.clearWarnings(); // Warnings from here on are about the commit.
     } catch (SQLException | RuntimeException | Error failure) {
       borrowed.giveUp(failure);
@@ -131,6 +125,5 @@ final class Transactions {
     if (doubt != null) {
       throw Fault.unknown(doubt);
     }
-    return done;
   }
 }
