@@ -7,7 +7,7 @@ await store.ensureTag('orders')
 const leased = await Snowflake.open({ store }) // leases a free worker ID
 const fixed = await Snowflake.open({ workerId: 7, stateDirectory: '/var/lib/shop/state' })
 const orders = await Segment.open({ tag: 'orders', store }) // 1, 2, 3, …
-const invoices = await Daily.open({ tag: 'invoices', store, zone: 'Asia/Shanghai' }) // 20260821000001, …
+const tickets = await Daily.open({ tag: 'tickets', store, zone: 'Asia/Shanghai' }) // 20260821000001, …
 const chat = await Sequences.open({ tag: 'chat', store }) // a sequence for each key
 const uuids = new UuidSource(7) // UUIDs of version 7
 // --8<-- [end:sources]
@@ -26,7 +26,7 @@ import assert from 'node:assert/strict'
 assert.equal(new Set([id, now, ...some]).size, 102)
 assert.match(text, /^[0-9A-Z]{13}$/)
 assert.equal(await orders.nextIdAsync() % 1000n, 1n)
-assert.match(String(await invoices.nextIdAsync()), /^\d{14}$/)
+assert.match(String(await tickets.nextIdAsync()), /^\d{14}$/)
 assert.ok(message > 0n && uuid.length === 36)
 
 // --8<-- [start:limit]
@@ -36,4 +36,4 @@ await store.ensureTag('tickets', { max: 2147483647 }) // the column is an INTEGE
 // --8<-- [start:close]
 await leased.closeAsync(2000) // waits until the store knows that the worker ID is free
 // --8<-- [end:close]
-for (const source of [fixed, orders, invoices, chat, store]) source.close()
+for (const source of [fixed, orders, tickets, chat, store]) source.close()

@@ -7,7 +7,7 @@ store.ensure_tag("orders")
 leased = Snowflake(store=store)                  # leases a free worker ID
 fixed = Snowflake(worker_id=7, state_directory="/var/lib/shop/state")
 orders = Segment("orders", store=store)          # 1, 2, 3, …
-invoices = Daily("invoice", store=store, zone="Asia/Shanghai")  # 20260821000001, …
+tickets = Daily("ticket", store=store, zone="Asia/Shanghai")  # 20260821000001, …
 messages = Sequences("chat", store=store)        # a sequence for each key
 uuids = UuidSource(7)                            # UUIDs of version 7
 # --8<-- [end:sources]
@@ -22,7 +22,7 @@ for next_id in leased:
     break
 # --8<-- [end:mint]
 assert len(set(some) | {id, next_id}) == 102 and maybe is not None
-assert uuid.version == 7 and len(str(invoices.next_id())) == 14
+assert uuid.version == 7 and len(str(tickets.next_id())) == 14
 assert orders.next_id() % 1000 == 1 and message > 0
 assert fixed.layout.decode(fixed.next_id()).worker_id == 7
 
@@ -35,5 +35,5 @@ with Snowflake(store=store) as flake:
     print(flake.next_id())
 leased.close(wait_ms=2000)  # waits until the store knows that the worker ID is free
 # --8<-- [end:close]
-for source in (fixed, orders, invoices, messages):
+for source in (fixed, orders, tickets, messages):
     source.close()

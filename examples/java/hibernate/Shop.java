@@ -21,9 +21,9 @@ class Customer {
   String name;
 }
 
-@Entity(name = "Invoice")
-class Invoice {
-  @Id @SnowmintSegment(tag = "invoices", create = true) Long id; // 1, 2, 3, …
+@Entity(name = "Ticket")
+class Ticket {
+  @Id @SnowmintSegment(tag = "tickets", create = true) Long id; // 1, 2, 3, …
   @ManyToOne Customer customer;
 }
 // --8<-- [end:entities]
@@ -61,7 +61,7 @@ public class Shop {
     Configuration configuration =
         new Configuration()
             .addAnnotatedClass(Customer.class)
-            .addAnnotatedClass(Invoice.class)
+            .addAnnotatedClass(Ticket.class)
             .addAnnotatedClass(Ticket.class)
             .addAnnotatedClass(PublicOrder.class)
             .setProperty("hibernate.connection.url", "jdbc:postgresql://localhost/shop")
@@ -73,11 +73,11 @@ public class Shop {
           session -> {
             Customer ada = new Customer();
             ada.name = "Ada";
-            Invoice invoice = new Invoice();
-            invoice.customer = ada;
+            Ticket ticket = new Ticket();
+            ticket.customer = ada;
             session.persist(ada);
-            session.persist(invoice); // both have their IDs, and no row is written yet
-            System.out.println("customer " + ada.id + ", invoice " + invoice.id);
+            session.persist(ticket); // both have their IDs, and no row is written yet
+            System.out.println("customer " + ada.id + ", ticket " + ticket.id);
           });
       // --8<-- [end:persist]
       // --8<-- [start:preset]

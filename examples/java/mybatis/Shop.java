@@ -27,14 +27,14 @@ public class Shop {
   }
   // --8<-- [end:customer]
 
-  // --8<-- [start:invoice]
-  public static class Invoice {
+  // --8<-- [start:ticket]
+  public static class Ticket {
     public Long id; // IdType.ASSIGN_ID, which is the default
     public Long customer;
   }
 
-  public interface Invoices extends BaseMapper<Invoice> {}
-  // --8<-- [end:invoice]
+  public interface Tickets extends BaseMapper<Ticket> {}
+  // --8<-- [end:ticket]
 
   public static void main(String[] arguments) throws Exception {
     var database = new JdbcDataSource();
@@ -42,7 +42,7 @@ public class Shop {
     try (var connection = database.getConnection();
         var statement = connection.createStatement()) {
       statement.execute("CREATE TABLE IF NOT EXISTS customer (id BIGINT PRIMARY KEY, name VARCHAR)");
-      statement.execute("CREATE TABLE IF NOT EXISTS invoice (id BIGINT PRIMARY KEY, customer BIGINT)");
+      statement.execute("CREATE TABLE IF NOT EXISTS ticket (id BIGINT PRIMARY KEY, customer BIGINT)");
     }
     var configuration = new MybatisConfiguration();
     configuration.setEnvironment(new Environment("shop", new JdbcTransactionFactory(), database));
@@ -60,17 +60,17 @@ public class Shop {
         .setIdentifierGenerator(new SnowmintIdentifiers(source));
     // --8<-- [end:identifiers]
     configuration.addMapper(Customers.class);
-    configuration.addMapper(Invoices.class);
+    configuration.addMapper(Tickets.class);
     try (source;
         var session =
             new MybatisSqlSessionFactoryBuilder().build(configuration).openSession(true)) {
       // --8<-- [start:insert]
       var customer = new Customer();
       session.getMapper(Customers.class).add(customer);
-      var invoice = new Invoice();
-      invoice.customer = customer.id;
-      session.getMapper(Invoices.class).insert(invoice);
-      System.out.println("customer " + customer.id + ", invoice " + invoice.id);
+      var ticket = new Ticket();
+      ticket.customer = customer.id;
+      session.getMapper(Tickets.class).insert(ticket);
+      System.out.println("customer " + customer.id + ", ticket " + ticket.id);
       // --8<-- [end:insert]
     }
   }

@@ -2,4 +2,4 @@ package shop;
 
 import org.springframework.data.jpa.repository.JpaRepository;
 
-public interface Invoices extends JpaRepository<Invoice, Long> {}
+public interface Tickets extends JpaRepository<Ticket, Long> {}

@@ -7,15 +7,15 @@ import jakarta.persistence.Id;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
 
-// --8<-- [start:invoice]
+// --8<-- [start:ticket]
 @Entity
-public class Invoice {
+public class Ticket {
   @Id
-  @SnowmintSegment(tag = "invoices")
+  @SnowmintSegment(tag = "tickets")
   public Long id; // 1, 2, 3, …
 
   @ManyToOne
-  @JoinColumn(name = "customer_id", foreignKey = @ForeignKey(name = "invoice_customer"))
+  @JoinColumn(name = "customer_id", foreignKey = @ForeignKey(name = "ticket_customer"))
   public Customer customer;
 }
-// --8<-- [end:invoice]
+// --8<-- [end:ticket]
