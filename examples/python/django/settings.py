@@ -12,7 +12,7 @@ USE_TZ = True
 
 # --8<-- [start:ids]
 IDS_STORE = os.environ["IDS_STORE"]
-AND = "&" if "?" in IDS_STORE else "?"  # the store's URL may have parameters, such as key_space
+AND = "&" if "?" in IDS_STORE else "?"
 SNOWMINT = f"snowflake+{IDS_STORE}"               # what IdField() and NewId() use
 TICKETS = f"segment+{IDS_STORE}{AND}tag=tickets"  # what NewId("TICKETS") uses
 # --8<-- [end:ids]
