@@ -1,15 +1,25 @@
-"""Public IDs at the command line: the README's lines, and the examples of the help."""
+"""Public IDs at the command line, and the examples of the help."""
 
 import re
 
-from test_readme import block, examples
+from test_readme import examples
 
 import pytest
 
 
-def test_the_lines_of_the_readme(snowmint):
+LINES = """\
+snowmint public-ids keygen keys.toml
+snowmint public-ids encode --keys keys.toml --type order 1541815603606036480
+snowmint public-ids encode --keys keys.toml --type order --form uuid 1541815603606036480
+snowmint id -n 3 | snowmint public-ids encode --keys keys.toml --type order - > tokens
+snowmint public-ids decode --keys keys.toml --type order - < tokens
+snowmint public-ids rotate keys.toml
+"""
+
+
+def test_public_ids_are_read_after_a_rotation(snowmint):
     printed = []
-    for line in block("Public IDs", "sh"):
+    for line in LINES.splitlines():
         done = snowmint.shell(line).must_succeed()
         assert not done.errors, done
         printed.append(done.output)

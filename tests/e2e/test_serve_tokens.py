@@ -2,7 +2,6 @@
 
 import functools
 import json
-import re
 import sqlite3
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +10,7 @@ from contextlib import closing
 import pytest
 import redis
 
-from driver import INPUT, REPOSITORY, STORE, assert_rising
+from driver import INPUT, STORE, assert_rising
 from ports import free_port
 from services import FREE, Answer, RespClient
 from test_serve_leases import Client, must_refuse, post
@@ -486,21 +485,3 @@ def test_servers_of_an_ordered_tag_need_one(snowmint, serve, create_token):
     path.write_text("smt secret")
     done = snowmint.run(*command, "--ordered-token-file", "token")
     assert "smt secret" not in done.must_refuse(INPUT, saying="has no token").errors
-
-
-def test_the_lines_of_the_readme(snowmint):
-    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    (lines,) = re.findall(r"### Tokens\n\n```sh\n(.*?)```", text, re.DOTALL)
-    free = ["SNOWMINT_SERVE_HTTP_LISTEN", "SNOWMINT_SERVE_RESP_LISTEN", "SNOWMINT_SERVE_ADMIN_LISTEN"]
-    script = "".join(f"export {name}={FREE}\n" for name in free)
-    # This prints the port that the service has here, once it is there.
-    port = (
-        "port() { until grep -q \"on $1://\" log; do sleep 0.05; done;"
-        " sed -n \"s,.*on $1://127.0.0.1:,,p\" log | head -1; }\n"
-    )
-    lines = lines.replace("serve &", "serve 2> log &").replace("8064", "$(port http)")
-    lines = lines.replace("6064", "$(port redis)")
-    script += f"set -e\n{port}{lines}kill $!\nwait $!\n"
-    done = snowmint.command(["bash", "-c", script]).must_succeed()
-    ids, number = done.output.splitlines()
-    assert int(number) > int(json.loads(ids)["ids"][0])
