@@ -238,7 +238,10 @@ impl StoreUrl {
                 None => Ok(done),
             };
         }
-        done.key_space = self.key_space(pinned.is_some())?;
+        // A look without a pin opens nothing, because opening a file may put its journal right.
+        if !is_dry || pinned.is_some() {
+            done.key_space = self.key_space(pinned.is_some())?;
+        }
         Ok(done)
     }
 

@@ -177,7 +177,7 @@ fn the_command_line_describes_itself_to_shells_and_as_manual_pages() {
     let id = page("snowmint-id.1");
     for section in [
         ".SH \"SOURCES\"\n.nf\nsnowflake:",
-        ".SH NOTES\nworker_id=env is",
+        ".SH NOTES\nworker_id=env reads",
         ".SH \"EXAMPLES\"\n.nf\n",
     ] {
         assert!(id.contains(section) && !id.contains("EXTRA"), "{id}");

@@ -10,8 +10,8 @@ use crate::error::escaped;
 pub struct Migration {
     /// The place of the tables: the file, or the server and its database.
     pub place: String,
-    /// The identity of the key space; `None` if it is missing, or not told before the store is
-    /// confirmed.
+    /// The identity of the key space; `None` after a look that changed nothing, and for a copy that
+    /// is not yet confirmed.
     pub key_space: Option<KeySpaceId>,
     /// The kind of storage: tables or a key space.
     pub kept_in: KeptIn,

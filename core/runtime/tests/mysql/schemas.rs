@@ -76,7 +76,7 @@ fn a_version_that_is_lost_beside_rows_is_put_back() {
         assert!(message.contains("has lost its row"), "{message}");
     }
     let message = refused_to_open(&database.url, Code::StoreSchema);
-    let (_, cure) = message.split_once("put it back by ").unwrap();
+    let (_, cure) = message.split_once("Put it back by ").unwrap();
     database.run(cure.split_once(", or").unwrap().0);
     let store = other(&database);
     assert_eq!(take(&store).unwrap(), 1);

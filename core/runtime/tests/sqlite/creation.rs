@@ -24,11 +24,11 @@ fn a_key_space_begins_only_where_that_is_asked_for() {
         refused(open(&url), Code::StoreMissing);
     }
     refused(open_store(&format!("sqlite:{file}")).map(drop), Code::StoreMissing);
-    // One that is named is no new one.
+    // A key space that is named is not begun.
     let named = format!("sqlite:{file}?key_space={:032x}", 7);
     let code = |begun: Result<()>| begun.unwrap_err().code();
     assert_eq!(code(open_store(&format!("{named}&create=true")).map(drop)), Code::InvalidParameter);
-    assert_eq!(code(snowmint::migrate(&named).map(drop)), Code::InvalidParameter);
+    assert_eq!(code(snowmint::migrate(&named).map(drop)), Code::StoreMissing);
     assert!(!place.path().exists());
     for url in [
         format!("snowflake+sqlite:{file}?create=yes"),

@@ -170,7 +170,8 @@ fn a_cache_that_was_overwritten_is_deleted_while_zookeeper_is_up() {
     std::fs::write(&mark, "by hand").unwrap();
     let message = refused(again(), Code::StateCorrupt);
     assert!(
-        message.contains("while ZooKeeper is up") && message.contains("delete it"),
+        message.contains("ZooKeeper, which knows the rest, must be up")
+            && message.contains("Delete it"),
         "{message}"
     );
     std::fs::remove_file(&mark).unwrap();

@@ -125,7 +125,7 @@ fn both_slots_damaged_is_corrupt() {
     }
     assert_eq!(code(&FakeDisk::with(b"another program's")), Code::StateCorrupt);
     let error = FakeDisk::with(b"x").open().map(drop).unwrap_err().to_string();
-    assert!(error.contains("worker-7.mark") && error.contains("restore it"), "{error}");
+    assert!(error.contains("worker-7.mark") && error.contains("Restore it"), "{error}");
 }
 
 #[test]

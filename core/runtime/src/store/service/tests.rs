@@ -179,6 +179,6 @@ fn a_source_that_makes_tags_is_refused_before_any_server_is_asked() {
     let sequences = Sequences::builder(store, tag).open().unwrap_err();
     for error in [daily, sequences] {
         assert_eq!(error.code(), Code::Unsupported);
-        assert!(error.to_string().contains("give the service such a source"), "{error}");
+        assert!(error.to_string().contains("Give the service such a source"), "{error}");
     }
 }
