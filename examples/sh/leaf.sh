@@ -10,3 +10,10 @@ snowmint segment raise 'mysql://ids@host/ids?dialect=leaf' orders --next 5000000
 snowmint id 'snowflake+zookeeper://host:2181/snowflake/shop?dialect=leaf&address=10.0.0.7:8080&layout=leaf'
 snowmint worker list 'zookeeper://host:2181/snowflake/shop?dialect=leaf&address=10.0.0.7:8080' # 10.0.0.7:8080
 # --8<-- [end:nodes]
+snowmint migrate 'mysql://ids@host/ids'
+# --8<-- [start:half]
+snowmint id 'snowflake+mysql://ids@host/ids?layout=zero:1,time:41,constant:1=1,worker:9,sequence:12@1288834974657/1'
+# --8<-- [end:half]
+# --8<-- [start:recover]
+snowmint recover 'mysql://ids@host/ids?dialect=leaf' --raise-by-steps 10 --yes # orders
+# --8<-- [end:recover]

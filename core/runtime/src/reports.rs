@@ -238,8 +238,8 @@ pub(crate) fn expires_soon(subject: &Subject, layout: &Layout, now_ms: i64) -> O
         return None;
     }
     let message = format!(
-        "the layout's time field runs out at {}, and from then on no ID is minted: move to a \
-         layout with a later epoch or more time bits before",
+        "the layout's time field runs out at {}, and from then on no ID is minted: change to a \
+         layout with more time bits before",
         Timestamp(expires_ms)
     );
     Some(subject.event(EventKind::ExpiresSoon, None, &message, now_ms))
