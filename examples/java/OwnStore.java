@@ -1,3 +1,5 @@
+package shop;
+
 import io.github.snowmint.Allocation;
 import io.github.snowmint.Segment;
 import io.github.snowmint.SegmentStore;

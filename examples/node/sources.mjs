@@ -1,5 +1,5 @@
 // --8<-- [start:sources]
-import { Daily, Segment, Sequences, Snowflake, Store, UuidSource } from 'snowmint'
+import { Daily, Segment, Sequences, Snowflake, Store, UuidSource, open } from 'snowmint'
 
 const store = await Store.open('sqlite:/var/lib/shop/ids.db?create=true')
 await store.ensureTag('orders')
@@ -29,6 +29,13 @@ assert.equal(await orders.nextIdAsync() % 1000n, 1n)
 assert.match(String(await tickets.nextIdAsync()), /^\d{14}$/)
 assert.ok(message > 0n && uuid.length === 36)
 
+// --8<-- [start:join]
+const ids = process.env.IDS_STORE ?? 'sqlite:/var/lib/shop/ids.db?create=true'
+const and = ids.includes('?') ? '&' : '?'
+const joined = await open(`segment+${ids}${and}tag=orders`)
+// --8<-- [end:join]
+assert.equal(joined.kind, 'segment')
+
 // --8<-- [start:limit]
 await store.ensureTag('tickets', { max: 2147483647 }) // the column is an INTEGER
 // --8<-- [end:limit]
@@ -36,4 +43,4 @@ await store.ensureTag('tickets', { max: 2147483647 }) // the column is an INTEGE
 // --8<-- [start:close]
 await leased.closeAsync(2000) // waits until the store knows that the worker ID is free
 // --8<-- [end:close]
-for (const source of [fixed, orders, tickets, chat, store]) source.close()
+for (const source of [fixed, orders, joined, tickets, chat, store]) source.close()

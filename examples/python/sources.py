@@ -26,6 +26,14 @@ assert uuid.version == 7 and len(str(tickets.next_id())) == 14
 assert orders.next_id() % 1000 == 1 and message > 0
 assert fixed.layout.decode(fixed.next_id()).worker_id == 7
 
+# --8<-- [start:join]
+import os
+
+ids = os.environ.get("IDS_STORE", "sqlite:/var/lib/shop/ids.db?create=true")
+joined = Segment.open(f"segment+{ids}{'&' if '?' in ids else '?'}tag=orders")
+# --8<-- [end:join]
+assert joined.next_id() > 0
+
 # --8<-- [start:limit]
 store.ensure_tag("tickets", max=2147483647)  # the column is an INTEGER
 # --8<-- [end:limit]
@@ -35,5 +43,5 @@ with Snowflake(store=store) as flake:
     print(flake.next_id())
 leased.close(wait_ms=2000)  # waits until the store knows that the worker ID is free
 # --8<-- [end:close]
-for source in (fixed, orders, tickets, messages):
+for source in (fixed, orders, joined, tickets, messages):
     source.close()

@@ -54,7 +54,7 @@ impl Stats {
             rate: told.rate,
             runway_ms: told.runway_ms,
             last_failure: told.last_failure.map(Failure::of),
-            tag_next: told.tag_next.map(TagNext::of),
+            tag_next: told.tag_next.as_ref().map(TagNext::of),
         })
     }
 }
@@ -246,7 +246,7 @@ pub(crate) struct TagNext {
 }
 
 impl TagNext {
-    fn of(tag_next: snowmint::TagNext) -> TagNext {
+    fn of(tag_next: &snowmint::TagNext) -> TagNext {
         TagNext { tag: tag_next.tag.to_string(), next: tag_next.next }
     }
 }

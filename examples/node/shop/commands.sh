@@ -8,7 +8,8 @@ export IDS_STORE=$DATABASE_URL                       # snowmint's, in a schema o
 npx snowmint migrate "$IDS_STORE"                    # creates the tables of IDS_STORE
 # --8<-- [end:settings]
 # --8<-- [start:keys]
-node -e "console.log(require('snowmint').PublicIdKeys.generate().toToml())" >keys.toml
+# Only you may read the file, and a file that exists is left as it is.
+(umask 077; set -C; node -e "console.log(require('snowmint').PublicIdKeys.generate().toToml())" >keys.toml)
 export SNOWMINT_PUBLIC_ID_KEYS="$(cat keys.toml)"
 # --8<-- [end:keys]
 # --8<-- [start:migrations]

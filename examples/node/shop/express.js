@@ -3,7 +3,7 @@ import express from 'express'
 import { replacer } from 'snowmint'
 import { addOrder, findOrder, listOrders } from './orders.js'
 import { publicOrders } from './public.js'
-import { readId } from './requests.js'
+import { readId, readOptionalId } from './requests.js'
 
 export const app = express()
 app.set('json replacer', replacer) // a bigint leaves as a string
@@ -13,8 +13,8 @@ app.use('/public', publicOrders)
 
 // --8<-- [start:routes]
 app.post('/orders', async (request, response) => {
-  const { customer, items = [] } = request.body
-  const id = await addOrder({ customer, items })
+  const { customer, items = [], replaces } = request.body
+  const id = await addOrder({ customer, items, replaces: readOptionalId(replaces) })
   response.status(201).json(await findOrder(id))
 })
 

@@ -21,11 +21,12 @@ afterAll(async () => {
   await pool.end()
 })
 
-async function add(body) {
+function post(body) {
   const headers = { 'content-type': 'application/json' }
-  const response = await fetch(`${url}/orders`, { method: 'POST', headers, body: JSON.stringify(body) })
-  return response.json()
+  return fetch(`${url}/orders`, { method: 'POST', headers, body })
 }
+
+const add = async body => (await post(JSON.stringify(body))).json()
 
 test('IDs leave and return as strings', async () => {
   const made = await add({ customer: 'ann', items: ['tea', 'rice'] })
@@ -33,7 +34,13 @@ test('IDs leave and return as strings', async () => {
   expect(made.lines.map(line => line.orderId)).toEqual([made.id, made.id])
   const response = await fetch(`${url}/orders/${made.id}`)
   expect(await response.json()).toEqual(made)
-  expect((await fetch(`${url}/orders/tea`)).status).toBe(400)
+})
+
+test('other texts and numbers are refused', async () => {
+  for (const text of ['tea', '007', '9223372036854775808']) {
+    expect((await fetch(`${url}/orders/${text}`)).status).toBe(400)
+  }
+  expect((await post('{"customer":"ann","replaces":2127529138126704641}')).status).toBe(400)
 })
 
 test('pages go on behind an ID', async () => {

@@ -1,6 +1,7 @@
+import { plainToInstance } from 'class-transformer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pool } from './database.js'
-import { createApp } from './nest.js'
+import { NewLine, createApp } from './nest.js'
 
 let app: Awaited<ReturnType<typeof createApp>>
 let url: string
@@ -26,6 +27,14 @@ test('IDs leave and return as strings', async () => {
   const line = await post('/lines', { orderId: made.id, item: 'tea' })
   const shown = await (await fetch(`${url}/orders/${made.id}`)).json()
   expect(shown.lines).toEqual([{ id: line.id, orderId: made.id, item: 'tea' }])
-  expect((await post('/lines', { orderId: Number(made.id), item: 'tea' })).statusCode).toBe(400)
-  expect((await fetch(`${url}/orders/tea`)).status).toBe(400)
+})
+
+test('other texts and numbers are refused', async () => {
+  for (const text of ['tea', '007', '9223372036854775808']) {
+    expect((await fetch(`${url}/orders/${text}`)).status).toBe(400)
+  }
+  const rounded = 2127529138126704641
+  expect((await post('/lines', { orderId: rounded, item: 'tea' })).statusCode).toBe(400)
+  expect((await post('/orders', { customer: 'ann', replaces: rounded })).statusCode).toBe(400)
+  expect(() => plainToInstance(NewLine, { orderId: rounded }, { enableImplicitConversion: true })).toThrow('not an ID')
 })

@@ -2,11 +2,11 @@
 import 'reflect-metadata'
 import { BadRequestException, Injectable, type PipeTransform, applyDecorators } from '@nestjs/common'
 import { Transform, plainToInstance } from 'class-transformer'
-import { parse } from 'snowmint'
+import * as requests from './requests.js'
 
-function readId(text: string): bigint {
+function readId(text: unknown): bigint {
   try {
-    return parse(text, 'dec') // a number is an error: it was rounded before it came
+    return requests.readId(text)
   } catch (error) {
     throw new BadRequestException((error as Error).message)
   }
@@ -21,10 +21,14 @@ export class ParseId implements PipeTransform<string, bigint> {
 }
 
 /** An ID in a class of class-transformer: a string in JSON, a bigint in the class. */
-export const Id = () => applyDecorators(
-  Transform(({ value }) => String(value), { toPlainOnly: true }),
-  Transform(({ value }) => readId(value), { toClassOnly: true }),
-)
+export function Id() {
+  const decorate = applyDecorators(
+    Transform(({ value }) => String(value), { toPlainOnly: true }),
+    Transform(({ value }) => readId(value), { toClassOnly: true }),
+  )
+  // Refuses a property of another type when it is compiled.
+  return <K extends string>(target: { [key in K]: bigint }, property: K) => decorate(target, property)
+}
 // --8<-- [end:ids]
 
 // --8<-- [start:application]
@@ -35,7 +39,7 @@ import { replacer } from 'snowmint'
 import { addLine, addOrder, findOrder, listOrders } from './orders.js'
 import { flake } from './ids.js'
 
-class NewLine {
+export class NewLine {
   @Id() orderId!: bigint
   item!: string
 }
@@ -43,8 +47,8 @@ class NewLine {
 @Controller()
 class Orders {
   @Post('orders')
-  async add(@Body() { customer, items = [] }: { customer: string, items?: string[] }) {
-    return findOrder(await addOrder({ customer, items }))
+  async add(@Body() { customer, items = [], replaces }: { customer: string, items?: string[], replaces?: unknown }) {
+    return findOrder(await addOrder({ customer, items, replaces: replaces == null ? null : readId(replaces) }))
   }
 
   @Post('lines')

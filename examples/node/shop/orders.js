@@ -6,10 +6,10 @@ import { lines, orders } from './schema.js'
 // --8<-- [end:imports]
 
 // --8<-- [start:add]
-export async function addOrder({ customer, items }) {
+export async function addOrder({ customer, items, replaces }) {
   const id = await flake.nextIdAsync() // known before any statement
   await database.transaction(async transaction => {
-    await transaction.insert(orders).values({ id, customer })
+    await transaction.insert(orders).values({ id, customer, replaces })
     for (const item of items) {
       await transaction.insert(lines).values({ orderId: id, item }) // lines.id comes from $defaultFn
     }
@@ -32,10 +32,17 @@ export async function findOrder(id) {
 }
 
 /** A page of orders. For the next page, pass the last ID of this one as `after`. */
-export function listOrders(after = 0n) {
-  return database.select().from(orders).where(gt(orders.id, after)).orderBy(asc(orders.id)).limit(50)
+export function listOrders(after = 0n, limit = 50) {
+  return database.select().from(orders).where(gt(orders.id, after)).orderBy(asc(orders.id)).limit(limit)
 }
 // --8<-- [end:read]
+
+// --8<-- [start:nested]
+/** A customer's orders with their lines, in one statement. */
+export function ordersOf(customer) {
+  return database.query.orders.findMany({ where: eq(orders.customer, customer), with: { lines: true } })
+}
+// --8<-- [end:nested]
 
 // --8<-- [start:time]
 /** The time is in the ID, so the primary key's index finds them. */

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { pool } from './database.js'
 import { flake } from './ids.js'
-import { addOrder, findOrder, ordersBetween } from './orders.js'
+import { addOrder, findOrder, ordersBetween, ordersOf } from './orders.js'
+import { lines } from './schema.js'
 
 afterAll(() => pool.end())
 
@@ -13,4 +15,14 @@ test('lines belong to their order, and the time is in its ID', async () => {
   const made = flake.layout.decode(id).time.getTime()
   expect((await ordersBetween(made - 1000, made + 1000)).map(order => order.id)).toContain(id)
   expect(await ordersBetween(made - 2000, made - 1000)).not.toContainEqual(expect.objectContaining({ id }))
+})
+
+test('nested rows keep all digits', async () => {
+  const customer = randomUUID()
+  const id = await addOrder({ customer, items: ['tea', 'rice'] })
+  expect(await ordersOf(customer)).toEqual([await findOrder(id)])
+})
+
+test('a rounded ID is an error', () => {
+  expect(() => lines.id.mapFromDriverValue(2127529138126704641)).toThrow('rounded')
 })

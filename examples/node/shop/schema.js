@@ -1,11 +1,25 @@
-import { bigint, index, pgTable, text } from 'drizzle-orm/pg-core'
+// --8<-- [start:column]
+import { relations } from 'drizzle-orm'
+import { customType, index, pgTable, text } from 'drizzle-orm/pg-core'
+import { format } from 'snowmint'
 import { flake } from './ids.js'
 
-const snowflake = name => bigint(name, { mode: 'bigint' })
+/** A BIGINT. A number that lost digits is an error, so it never becomes another ID. */
+const snowflake = customType({
+  dataType: () => 'bigint',
+  toDriver: id => format(id, 'dec'),
+  fromDriver(value) {
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new RangeError(`${value} is a rounded ID`)
+    return BigInt(value)
+  },
+})
+// --8<-- [end:column]
 
+// --8<-- [start:tables]
 export const orders = pgTable('orders', {
   id: snowflake('id').primaryKey().$defaultFn(() => flake.nextId()),
   customer: text('customer').notNull(),
+  replaces: snowflake('replaces').references(() => orders.id),
 })
 
 export const lines = pgTable('lines', {
@@ -13,3 +27,9 @@ export const lines = pgTable('lines', {
   orderId: snowflake('order_id').notNull().references(() => orders.id),
   item: text('item').notNull(),
 }, table => [index('lines_order').on(table.orderId)])
+
+export const orderRelations = relations(orders, ({ many }) => ({ lines: many(lines) }))
+export const lineRelations = relations(lines, ({ one }) => ({
+  order: one(orders, { fields: [lines.orderId], references: [orders.id] }),
+}))
+// --8<-- [end:tables]

@@ -12,6 +12,7 @@ USE_TZ = True
 
 # --8<-- [start:ids]
 IDS_STORE = os.environ["IDS_STORE"]
-SNOWMINT = f"snowflake+{IDS_STORE}"           # what IdField() and NewId() use
-TICKETS = f"segment+{IDS_STORE}?tag=tickets"  # what NewId("TICKETS") uses
+AND = "&" if "?" in IDS_STORE else "?"
+SNOWMINT = f"snowflake+{IDS_STORE}"               # what IdField() and NewId() use
+TICKETS = f"segment+{IDS_STORE}{AND}tag=tickets"  # what NewId("TICKETS") uses
 # --8<-- [end:ids]

@@ -3,10 +3,13 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, HTTPException
-from pydantic import BaseModel
+from fastapi import Depends, FastAPI, HTTPException, Request
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, BeforeValidator
+from snowmint import SnowmintError
 from snowmint.pydantic import Id
 from sqlalchemy import select
+from sqlalchemy.exc import StatementError
 from sqlalchemy.orm import Session
 
 import ids
@@ -26,6 +29,28 @@ app.include_router(public.router)
 # --8<-- [end:app]
 
 
+# --8<-- [start:errors]
+@app.exception_handler(SnowmintError)
+@app.exception_handler(StatementError)
+def no_id_now(request: Request, error: SnowmintError | StatementError) -> JSONResponse:
+    cause = error.orig if isinstance(error, StatementError) else error
+    if not isinstance(cause, SnowmintError) or isinstance(cause, ValueError):
+        raise error  # another error of the database, or a mistake of the program
+    return JSONResponse({"detail": cause.code}, 503)
+# --8<-- [end:errors]
+
+
+# --8<-- [start:text]
+def text_only(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("an ID in JSON is a string")
+    return value
+
+
+IdText = Annotated[Id, BeforeValidator(text_only)]  # in bodies only: your rows have integers
+# --8<-- [end:text]
+
+
 # --8<-- [start:json]
 class NewOrder(BaseModel):
     customer: str
@@ -33,7 +58,7 @@ class NewOrder(BaseModel):
 
 
 class NewLine(BaseModel):
-    order_id: Id
+    order_id: IdText
     item: str
 
 

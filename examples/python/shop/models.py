@@ -1,14 +1,20 @@
 from __future__ import annotations
 
 from snowmint.sqlalchemy import Id
-from sqlalchemy import ForeignKey
+from sqlalchemy import ForeignKey, MetaData
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 from ids import flake
 
 
 class Base(DeclarativeBase):
-    pass
+    # Alembic can drop only constraints that have a name.
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_label)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+        }
+    )
 
 
 class Order(Base):

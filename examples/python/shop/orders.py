@@ -45,6 +45,7 @@ def add_order_with_its_id(session: Session, customer: str, item: str) -> int:
 # --8<-- [start:time]
 def orders_between(session: Session, begin: datetime, end: datetime) -> Sequence[Order]:
     """The time is in the ID, so the primary key's index finds them."""
-    first, last = flake.layout.min_id(begin), flake.layout.max_id(end)
-    return session.scalars(select(Order).where(Order.id.between(first, last)).order_by(Order.id)).all()
+    first, behind = flake.layout.min_id(begin), flake.layout.min_id(end)
+    chosen = select(Order).where(Order.id >= first, Order.id < behind)
+    return session.scalars(chosen.order_by(Order.id)).all()
 # --8<-- [end:time]

@@ -1,7 +1,6 @@
 # --8<-- [start:fixtures]
 import uuid
 
-import freezegun
 import pytest
 import snowmint
 
@@ -25,6 +24,9 @@ def test_orders_are_numbered_from_1(store):
 
 
 # --8<-- [start:frozen]
+import freezegun
+
+
 @freezegun.freeze_time("2012-01-14")
 def test_a_frozen_clock_does_not_change_ids(flake):
     assert flake.layout.decode(flake.next_id()).time.year > 2012

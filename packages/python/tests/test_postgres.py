@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import uuid
+from pathlib import Path
 
 import pytest
 
 import snowmint
+
+
+RIGHTS = Path(__file__).parents[3] / "examples/postgresql/rights.sql"
 
 
 @pytest.fixture
@@ -40,6 +45,28 @@ def test_a_failed_opening_has_its_code(database: str) -> None:
             snowmint.open(f"snowflake+{url}")
         assert raised.value.code == code
         assert "S3CRET" not in f"{raised.value!r} {raised.value}"
+
+
+def test_a_user_with_the_rights_of_the_page_mints(database: str) -> None:
+    snowmint.migrate(database)
+    user = f"shop_{uuid.uuid4().hex}"
+    grants = re.sub(r"\bshop\b", user, RIGHTS.read_text(encoding="utf-8"))
+    client = ["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", database, "-c"]
+    subprocess.run([*client, f"CREATE ROLE {user} LOGIN"], check=True)
+    try:
+        url = database.replace("postgres@", f"{user}@")
+        with pytest.raises(snowmint.StoreError) as refused:
+            snowmint.open(f"snowflake+{url}")
+        assert refused.value.code == "store_denied"
+        subprocess.run([*client, grants], check=True)
+        snowmint.Store.open(url).create_tag("orders")
+        with snowmint.open(f"segment+{url}&tag=orders") as orders:
+            assert orders.next_id() == 1
+        with snowmint.Snowflake.open(f"snowflake+{url}") as flake:
+            flake.next_id()
+            flake.close(wait_ms=5_000)
+    finally:
+        subprocess.run([*client, f"DROP OWNED BY {user}; DROP ROLE {user}"], check=True)
 
 
 def test_an_operator_vouches_for_a_server_that_took_anothers_place(database: str) -> None:

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -68,13 +68,25 @@ for (const { name } of entries.filter(({ name }) => existsSync(path.join(example
     // Its engines are downloaded when it is used, and it needs 300 MB.
     if (missing.includes('prisma')) return t.skip('Prisma is tried by hand')
     assert.deepEqual(missing, [], 'these are not among the packages of the tests')
-    const script = lines.replace(INSTALL, '').replace(SERVE, line => (line.startsWith('node -e') ? line : ''))
+    const script = lines.replace(INSTALL, '').replace(SERVE, '')
     const stdout = run(dir, 'bash', '-euc', `${NPX}\n${script}\nenv -0 >environment`)
     assert.match(stdout, /Tests +\d+ passed/)
     const exported = readFileSync(path.join(dir, 'environment'), 'utf8').split('\0').filter(Boolean)
     const env = Object.fromEntries(exported.map(each => each.match(/^([^=]*)=([^]*)$/).slice(1)))
-    for (const [server] of lines.matchAll(SERVE)) if (!server.startsWith('node -e')) await answers(server, dir, env)
+    keepsKeys(dir, lines)
+    for (const [server] of lines.matchAll(SERVE)) await answers(server, dir, env)
   })
+}
+
+/** The lines that make keys give them a mode of their own, and refuse to overwrite them. */
+function keepsKeys(dir, lines) {
+  const made = lines.match(/^.*>keys\.toml\)$/m)
+  if (made === null) return
+  const file = path.join(dir, 'keys.toml')
+  const keys = readFileSync(file, 'utf8')
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.notEqual(spawnSync('sh', ['-c', made[0]], { cwd: dir }).status, 0)
+  assert.equal(readFileSync(file, 'utf8'), keys)
 }
 
 /** Starts a server on a free port, until it has answered. */

@@ -4,7 +4,7 @@ import 'reflect-metadata'
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import common from '@nestjs/common'
@@ -51,19 +51,24 @@ test('Fastify writes IDs by a schema that says string', async t => {
 
 /** Imports the pipe and the decorator of the page about NestJS. */
 async function fromPage() {
-  const text = readFileSync(path.join(root, 'examples/node/shop/nest.ts'), 'utf8')
+  const shop = path.join(root, 'examples/node/shop')
+  const text = readFileSync(path.join(shop, 'nest.ts'), 'utf8')
   const [, lines] = text.match(/start:ids\]\n([^]*?)\/\/ --8<-- \[end:ids\]/)
   const { outputText } = ts.transpileModule(
     `${lines}
     export class Order { @Id() id: bigint }`,
     { compilerOptions: { experimentalDecorators: true, module: 'ESNext', target: 'ES2022' } },
   )
-  const file = path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), 'decorator.mjs')
-  writeFileSync(file, outputText)
+  const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname)
+  const dir = path.join(here, 'from-page')
+  mkdirSync(dir, { recursive: true })
+  copyFileSync(path.join(shop, 'requests.js'), path.join(dir, 'requests.js'))
+  writeFileSync(path.join(dir, 'package.json'), '{ "type": "module" }')
+  writeFileSync(path.join(dir, 'decorator.js'), outputText)
   try {
-    return await import(file)
+    return await import(path.join(dir, 'decorator.js'))
   } finally {
-    rmSync(file)
+    rmSync(dir, { recursive: true })
   }
 }
 
