@@ -18,8 +18,8 @@ snowmint serve --config serve.toml &
 curl -X POST http://127.0.0.1:8064/v1/ids/orders # {"ids":["1"]}
 # --8<-- [end:config]
 # --8<-- [start:print]
-snowmint serve --config serve.toml --print-config # [http]
+snowmint serve --config serve.toml --print-config
 # --8<-- [end:print]
 # --8<-- [start:reload]
-curl -X POST http://127.0.0.1:8065/admin/reload # {
+curl -X POST http://127.0.0.1:8065/admin/reload # {"reloaded":true}
 # --8<-- [end:reload]

@@ -1,6 +1,7 @@
 snowmint migrate 'postgres://ids@host/ids'
 snowmint segment create 'postgres://ids@host/ids' orders --if-not-exists
+# test: exits 4: DROP DEFAULT
 # --8<-- [start:check]
 snowmint adopt 'postgres://ids@host/ids' --from public.orders.id --tag orders \
-  --into 'postgres://ids@host/ids' --check # exits 4: DROP DEFAULT
+  --into 'postgres://ids@host/ids' --check
 # --8<-- [end:check]

@@ -6,8 +6,9 @@ snowmint doctor 'etcd://host:2379' # 0 refused
 # --8<-- [start:mint]
 snowmint id 'snowflake+etcd://host:2379'
 snowmint id 'segment+etcd://host:2379?tag=orders' # 1
-snowmint worker list 'etcd://host:2379' # WORKER
+snowmint worker list 'etcd://host:2379'
 # --8<-- [end:mint]
+# test: exits 2: Nothing was done.
 # --8<-- [start:recover]
-snowmint recover 'etcd://host:2379' --raise-by-steps 100 --new-from 1 # exits 2: Nothing was done.
+snowmint recover 'etcd://host:2379' --raise-by-steps 6000 --new-from 1
 # --8<-- [end:recover]

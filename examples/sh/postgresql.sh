@@ -6,10 +6,10 @@ snowmint doctor 'postgres://ids@host/ids' # 0 refused
 # --8<-- [start:mint]
 snowmint id 'snowflake+postgres://ids@host/ids'
 snowmint id 'segment+postgres://ids@host/ids?tag=orders' # 1
-snowmint worker list 'postgres://ids@host/ids' # WORKER
+snowmint worker list 'postgres://ids@host/ids'
 # --8<-- [end:mint]
 # --8<-- [start:recover]
-snowmint recover 'postgres://ids@host/ids' --raise-by-steps 100 --new-from 1
+snowmint recover 'postgres://ids@host/ids' --raise-by-steps 6000 --new-from 1
 # --8<-- [end:recover]
 # --8<-- [start:dry]
 snowmint migrate 'postgres://ids@host/ids' --dry-run

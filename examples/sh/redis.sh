@@ -6,8 +6,9 @@ snowmint doctor 'redis://host:6379/0' # 0 refused
 # --8<-- [start:mint]
 snowmint id 'snowflake+redis://host:6379/0'
 snowmint id 'segment+redis://host:6379/0?tag=orders' # 1
-snowmint worker list 'redis://host:6379/0' # WORKER
+snowmint worker list 'redis://host:6379/0'
 # --8<-- [end:mint]
+# test: exits 2: Nothing was done.
 # --8<-- [start:recover]
-snowmint recover 'redis://host:6379/0' --raise-by-steps 100 --new-from 1 # exits 2: Nothing was done.
+snowmint recover 'redis://host:6379/0' --raise-by-steps 6000 --new-from 1
 # --8<-- [end:recover]

@@ -6,8 +6,9 @@ snowmint doctor /var/lib/shop/ids.db # 0 refused
 # --8<-- [start:mint]
 snowmint id 'snowflake+sqlite:/var/lib/shop/ids.db'
 snowmint id 'segment+sqlite:/var/lib/shop/ids.db?tag=orders' # 1
-snowmint worker list /var/lib/shop/ids.db # WORKER
+snowmint worker list /var/lib/shop/ids.db
 # --8<-- [end:mint]
+# test: exits 2: Nothing was done.
 # --8<-- [start:recover]
-snowmint recover /var/lib/shop/ids.db --raise-by-steps 1000 # exits 2: Nothing was done.
+snowmint recover /var/lib/shop/ids.db --raise-by-steps 6000
 # --8<-- [end:recover]

@@ -6,8 +6,9 @@ snowmint doctor 'zookeeper://host:2181' # 0 refused
 # --8<-- [start:mint]
 snowmint id 'snowflake+zookeeper://host:2181'
 snowmint id 'segment+zookeeper://host:2181?tag=orders' # 1
-snowmint worker list 'zookeeper://host:2181' # WORKER
+snowmint worker list 'zookeeper://host:2181'
 # --8<-- [end:mint]
+# test: exits 2: Nothing was done.
 # --8<-- [start:recover]
-snowmint recover 'zookeeper://host:2181' --raise-by-steps 100 --new-from 1 # exits 2: Nothing was done.
+snowmint recover 'zookeeper://host:2181' --raise-by-steps 6000 --new-from 1
 # --8<-- [end:recover]

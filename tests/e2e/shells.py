@@ -18,13 +18,18 @@ def section(file, name):
 
 def typed(file):
     """Yields each line that a user types, with the status with which it ends and the words that it
-    prints: behind ` # `, where `exits 2: …` names another status than 0."""
+    prints. These stand behind ` # `. A line `# test: exits 2: words` before a section names both for the
+    next command, whose comment is then the reader's alone."""
+    note = None
     for line in file.read_text(encoding="utf-8").replace("\\\n", "").splitlines():
         command, _, comment = line.partition(" # ")
-        if command.strip() and not command.startswith("#"):
-            status = re.match(r"exits (\d)(?:: )?", comment)
-            words = comment[status.end() :] if status else comment
+        if line.startswith("# test: "):
+            note = line.removeprefix("# test: ")
+        elif command.strip() and not command.startswith("#"):
+            status = re.match(r"exits (\d)(?:: )?", note or "")
+            words = comment if note is None else note[status.end() :] if status else note
             yield command, int(status[1]) if status else 0, words.strip()
+            note = None
 
 
 def network():

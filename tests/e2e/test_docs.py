@@ -7,6 +7,7 @@ import subprocess
 import pytest
 import yaml
 from driver import REPOSITORY
+from shells import typed
 
 PAGES = sorted((REPOSITORY / "docs").rglob("*.md"))
 # Drawings, and the output of programs.
@@ -81,24 +82,18 @@ def fill(database, file):
 
 @pytest.mark.parametrize("file", sorted((REPOSITORY / "examples/sh").glob("*.sh")), ids=lambda file: file.stem)
 def test_the_lines_for_a_shell(snowmint, databases, file):
-    """They run in the order of their file, each as a user would type it. A line may say behind ` # ` what
-    stands in its output, and `exits N` with which status it ends. The tables of `NAME.mysql.sql` are in the
-    database before `NAME.sh` runs."""
+    """They run in the order of their file, each as a user would type it (see `typed`). The tables of
+    `NAME.mysql.sql` are in the database before `NAME.sh` runs."""
     made = {"directory": snowmint.directory}
     for tables in file.parent.glob(f"{file.stem}.*.sql"):
         scheme = tables.stem.rpartition(".")[2]
         place = PLACES[scheme]
         made[place] = databases(scheme)
         fill(made[place], tables)
-    for line in file.read_text(encoding="utf-8").replace("\\\n", "").splitlines():
-        command, _, comment = line.partition(" # ")
-        if not command.strip() or command.startswith("#"):
-            continue
+    for command, status, expected in typed(file):
         done = snowmint.shell(there(command, databases, made))
-        status = re.match(r"exits (\d)(?:: )?", comment)
-        assert done.status == (int(status[1]) if status else 0), (line, done)
-        expected = comment[status.end() :] if status else comment
-        assert expected.strip() in done.output + done.errors, (line, done)
+        assert done.status == status, (command, done)
+        assert expected in done.output + done.errors, (command, done)
 
 
 @pytest.mark.parametrize("file", sorted((REPOSITORY / "examples/kubernetes").glob("*.yaml")), ids=lambda file: file.stem)

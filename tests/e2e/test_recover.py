@@ -191,11 +191,14 @@ def test_the_lines_of_the_pages_on_failovers_and_restores(evening, snowmint, sec
     server = gives_nothing(snowmint, second_database)
     table = "CREATE SCHEMA shop; CREATE TABLE shop.orders (id bigint)"
     subprocess.run(["psql", "-X", "-q", "-d", evening.url, "-c", table], check=True)
-    places = {"ids@new/ids": second_database, "ids@old/ids": evening.url, "app@host/shop": evening.url}
+    original = dict.fromkeys(("ids@old/ids", "ids@host/ids", "app@host/shop"), evening.url)
+    places = {"ids@new/ids": second_database, **original}
     for command, status, expected in typed(driver.REPOSITORY / "examples/recover/copy.sh"):
         for place, url in places.items():
             command = command.replace(f"postgres://{place}", f"'{url}'")
         done = snowmint.shell(command.replace("--server ID", f"--server {server}"))
         assert done.status == status, done
+        # A plan names the server for the next line.
+        server = (re.findall(r"--server (\S+) --yes", done.errors) or [server])[-1]
         assert expected in done.output + done.errors, done
     assert snowmint.mint(f"segment+{second_database}&tag=orders") > [250]

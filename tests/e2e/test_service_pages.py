@@ -14,7 +14,7 @@ SETTINGS = sorted(EXAMPLES.glob("*.toml"))
 SCRIPTS = sorted(EXAMPLES.glob("*.sh"))
 PROTOCOLS = {"HTTP": 8064, "RESP": 6064, "ADMIN": 8065}
 # systemd and groups are the machine's, and no test's.
-STAND_INS = "systemctl() { :; }; groupadd() { :; }; chgrp() { :; }\n"
+STAND_INS = "systemctl() { :; }; journalctl() { :; }; groupadd() { :; }; chgrp() { :; }\n"
 
 
 class Place:

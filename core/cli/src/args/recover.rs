@@ -32,9 +32,9 @@ the first request. Other stores do not wait.
 Examples:
   snowmint recover postgres://ids@new/ids
   snowmint recover postgres://ids@new/ids --from postgres://ids@old/ids --raise-by-steps 0
-  snowmint recover postgres://ids@new/ids --next orders=4176001 --raise-by-steps 10 --new-from 1 \\
+  snowmint recover postgres://ids@new/ids --next orders=4176001 --raise-by-steps 6000 --new-from 1 \\
       --server 7412345678901234567-16389-16446-00000001.650f5f3c1d2a3 --yes
-  snowmint recover ids.db --raise-by-steps 1000 --yes";
+  snowmint recover ids.db --raise-by-steps 6000 --yes";
 
 /// Go on with a store that was put back from a backup, or that took another's place.
 #[derive(Debug, ClapArgs)]
