@@ -111,14 +111,15 @@ natives! {
         Ok(give(store))
     }
 
-    /// Returns the place, the state, the report, and each statement.
+    /// Returns the place, the state, the key space or nothing, the report, and each statement.
     fn migrate(
         env, url: JString<'local>, is_dry: jboolean,
     ) -> JObjectArray<'local, JString<'local>> {
         let url = text(env, &url)?;
         let done = if is_dry { snowmint::migration(&url)? } else { snowmint::migrate(&url)? };
         let (state, report) = (done.state(is_dry).to_owned(), done.report(is_dry));
-        let mut texts = vec![done.place, state, report];
+        let key_space = done.key_space.map_or(String::new(), |id| id.to_string());
+        let mut texts = vec![done.place, state, key_space, report];
         texts.extend(done.statements);
         string_array(env, &texts)
     }

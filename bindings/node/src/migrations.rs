@@ -11,6 +11,8 @@ pub struct MigrationFacts {
     pub place: String,
     /// `made`, `there` or `missing`.
     pub state: String,
+    /// The identity of the key space.
+    pub key_space: Option<String>,
     /// The statements that create what was missing.
     pub statements: Vec<String>,
     /// The text that the command prints.
@@ -27,6 +29,7 @@ pub fn migrate(url: String, is_dry: bool) -> Promised<MigrationFacts, MigrationF
             let done = call(&url)?;
             Ok(MigrationFacts {
                 state: done.state(is_dry).to_owned(),
+                key_space: done.key_space.map(|id| id.to_string()),
                 report: done.report(is_dry),
                 place: done.place,
                 statements: done.statements,

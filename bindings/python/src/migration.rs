@@ -26,11 +26,15 @@ pub(crate) fn migrate(py: Python<'_>, url: &str, dry_run: bool) -> PyResult<Migr
     let done = opened(py, move || call(&url))?;
     Ok(Migration {
         state: done.state(dry_run).to_owned(),
+        key_space: done.key_space.map(|id| id.to_string()),
         report: done.report(dry_run),
         place: done.place,
         statements: done.statements,
     })
 }
+
+/// What a pickle has of a `Migration`.
+type Fields<'a> = (&'a str, &'a str, Option<&'a str>, &'a [String], &'a str);
 
 /// The statements that a store needed, or would need: the result of ``migrate(url)``.
 #[pyclass(frozen, eq, hash, module = "snowmint")]
@@ -38,6 +42,7 @@ pub(crate) fn migrate(py: Python<'_>, url: &str, dry_run: bool) -> PyResult<Migr
 pub(crate) struct Migration {
     place: String,
     state: String,
+    key_space: Option<String>,
     statements: Vec<String>,
     report: String,
 }
@@ -56,6 +61,13 @@ impl Migration {
         &self.state
     }
 
+    /// The identity of the key space, for ``key_space=`` in a URL; ``None`` after a dry run, and for
+    /// a copy that is not yet confirmed.
+    #[getter]
+    fn key_space(&self) -> Option<&str> {
+        self.key_space.as_deref()
+    }
+
     /// The statements that create what was missing, in order, as a tuple. It is empty if nothing
     /// was.
     #[getter]
@@ -71,13 +83,19 @@ impl Migration {
     }
 
     #[staticmethod]
-    fn _of(place: String, state: String, statements: Vec<String>, report: String) -> Migration {
-        Migration { place, state, statements, report }
+    fn _of(
+        place: String,
+        state: String,
+        key_space: Option<String>,
+        statements: Vec<String>,
+        report: String,
+    ) -> Migration {
+        Migration { place, state, key_space, statements, report }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, (&str, &str, &[String], &str)> {
-        let Migration { place, state, statements, report } = self;
-        reduced::<Self, _>(py, (place, state, statements, report))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Reduced<'py, Fields<'_>> {
+        let Migration { place, state, key_space, statements, report } = self;
+        reduced::<Self, _>(py, (place, state, key_space.as_deref(), statements, report))
     }
 
     fn __repr__(&self) -> String {

@@ -17,7 +17,13 @@ pub(crate) fn run(args: &MigrateArgs) -> Done {
     let mut output = output();
     if args.json {
         let state = done.state(args.dry_run);
-        let object = json!({ "place": done.place, "state": state, "statements": done.statements });
+        let key_space = done.key_space.map(|id| id.to_string());
+        let object = json!({
+            "place": done.place,
+            "state": state,
+            "key_space": key_space,
+            "statements": done.statements,
+        });
         writeln!(output, "{}", json_line(&object))?;
     } else {
         writeln!(output, "{}", done.report(args.dry_run))?;

@@ -10,5 +10,5 @@ export function readId(text) {
   throw Object.assign(new Error('not an ID'), { status: 400, statusCode: 400 })
 }
 
-/** Reads an ID that may be missing, or null. */
+/** Reads an ID that may be missing, or null. Not for a PATCH, in which a missing field changes nothing. */
 export const readOptionalId = value => (value === undefined || value === null ? null : readId(value))

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, BeforeValidator
+from pydantic import BaseModel
 from snowmint import SnowmintError
 from snowmint.pydantic import Id
 from sqlalchemy import select
@@ -40,17 +40,6 @@ def no_id_now(request: Request, error: SnowmintError | StatementError) -> JSONRe
 # --8<-- [end:errors]
 
 
-# --8<-- [start:text]
-def text_only(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError("an ID in JSON is a string")
-    return value
-
-
-IdText = Annotated[Id, BeforeValidator(text_only)]  # in bodies only: your rows have integers
-# --8<-- [end:text]
-
-
 # --8<-- [start:json]
 class NewOrder(BaseModel):
     customer: str
@@ -58,7 +47,7 @@ class NewOrder(BaseModel):
 
 
 class NewLine(BaseModel):
-    order_id: IdText
+    order_id: Id
     item: str
 
 

@@ -149,8 +149,8 @@ function layouts([wanted, ...more]) {
 
 async function migrate([url, ...more], { 'dry-run': dryRun, json }) {
   if (url === undefined || more.length > 0) throw new TypeError('migrate needs the URL of one store')
-  const { report, ...row } = await snowmint.migrate(url, { dryRun })
-  await write([json ? JSON.stringify(row) : report])
+  const { place, state, keySpace = null, statements, report } = await snowmint.migrate(url, { dryRun })
+  await write([json ? JSON.stringify({ place, state, key_space: keySpace, statements }) : report])
 }
 
 async function main() {

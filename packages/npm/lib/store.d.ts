@@ -40,6 +40,11 @@ export interface Migration {
   place: string
   /** `made`; `there` if nothing was missing; or `missing`, with `dryRun`. */
   state: 'made' | 'there' | 'missing'
+  /**
+   * The identity of the key space, for `key_space=` in a URL. It is absent after a dry run, and for a
+   * copy that is not yet confirmed.
+   */
+  keySpace?: string
   /** The statements that create what was missing, in order. It is empty if nothing was. */
   statements: string[]
   /**

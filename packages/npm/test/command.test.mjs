@@ -144,8 +144,9 @@ test('npx snowmint migrate makes the tables of a store', t => {
   assert.ok(!existsSync(path.join(dir, 'ids.db')))
   assert.match(ran(), /ids\.db: the tables are made; pin it by key_space=[0-9a-f]{32}\n$/)
   assert.match(ran(), /ids\.db: the tables are there, as they should be; pin it by key_space=[0-9a-f]{32}\n$/)
-  const { place, ...row } = JSON.parse(ran('--json'))
+  const { place, key_space: keySpace, ...row } = JSON.parse(ran('--json'))
   assert.deepEqual(row, { state: 'there', statements: [] })
+  assert.ok(ran().endsWith(`key_space=${keySpace}\n`))
   assert.match(place, /^SQLite .*ids\.db$/)
 })
 

@@ -177,7 +177,13 @@ def test_the_command_makes_the_tables_of_a_store(tmp_path: Path) -> None:
     assert "ids.db: the tables are made; pin it by key_space=" in ran()
     assert "ids.db: the tables are there, as they should be; pin it by key_space=" in ran()
     there = json.loads(ran("--json"))
-    assert there == {"place": there["place"], "state": "there", "statements": []}
+    assert there | {"place": "", "key_space": ""} == {
+        "place": "",
+        "state": "there",
+        "key_space": "",
+        "statements": [],
+    }
+    assert f"key_space={there['key_space']}\n" in ran()
     snowmint.Store.open(file).close()
     for words, status, said in (
         (("memory:",), 2, "error[unsupported]: "),

@@ -166,7 +166,7 @@ def decode(id: int, layout: snowmint.Layout | None, beside: str) -> None:
 def run_migrate(asked: argparse.Namespace) -> int:
     done = snowmint.migrate(asked.url, dry_run=asked.dry_run)
     if asked.json:
-        row = {"place": done.place, "state": done.state, "statements": done.statements}
+        row = {name: getattr(done, name) for name in ("place", "state", "key_space", "statements")}
         print(json.dumps(row, separators=(",", ":")))
     else:
         print(done.report)

@@ -6,11 +6,12 @@ import sys
 from types import FrameType
 
 
-def fills_an_answer() -> bool:
-    """Returns whether the validator that calls this is given what an endpoint returned.
+def validated() -> str:
+    """Returns ``serialization`` if the validator that calls this is given what an endpoint returned,
+    and ``validation`` if it is given a request.
 
-    Only FastAPI's own field knows that, and it is the caller of Pydantic. Where it cannot be found,
-    as it could be in a later FastAPI, the answer is no.
+    Only FastAPI's own field knows that, and it is the caller of Pydantic. The text is empty if the
+    field cannot be found, as in a program without FastAPI, or with a later one.
     """
     frame: FrameType | None = sys._getframe(1)
     # Past the application's validators, to the innermost call of Pydantic.
@@ -19,7 +20,7 @@ def fills_an_answer() -> bool:
     caller = frame and frame.f_back
     field = caller and caller.f_locals.get("self")
     is_of_fastapi = type(field).__module__.startswith("fastapi.")
-    return is_of_fastapi and getattr(field, "mode", None) == "serialization"
+    return getattr(field, "mode", "") if is_of_fastapi else ""
 
 
 def _module(frame: FrameType) -> str:

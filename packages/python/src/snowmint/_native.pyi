@@ -1670,6 +1670,11 @@ class Migration:
     def state(self) -> Literal["made", "there", "missing"]:
         """``made``; ``there`` if nothing was missing; or ``missing``, with ``dry_run=True``."""
     @property
+    def key_space(self) -> str | None:
+        """The identity of the key space, for ``key_space=`` in a URL; ``None`` after a dry run, and for
+        a copy that is not yet confirmed.
+        """
+    @property
     def statements(self) -> tuple[str, ...]:
         """The statements that create what was missing, in order, as a tuple. It is empty if nothing
         was.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from snowmint import PublicIds
 
-from snowmint._fastapi import fills_an_answer
+from snowmint._fastapi import validated
 from snowmint._native import Parts
 from snowmint._public_ids import checked
 from snowmint._raw_ids import DECIMAL, NO_ID, of_json
@@ -36,6 +36,10 @@ _NOT_AN_INTEGER = (
     "with PublicId(ids, take_ids=True)"
 )
 
+# The largest integer that JavaScript keeps.
+_EXACT_MAX = (1 << 53) - 1
+_ROUNDED = "an ID above 9007199254740991 is a string in JSON, because JavaScript rounds such integers"
+
 # The years 1 to 9999, so that every accepted time can be written.
 _FIRST_MS, _LAST_MS = -62_135_596_800_000, 253_402_300_799_999
 
@@ -44,8 +48,11 @@ class _Id:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(
-            _id,
+        return core_schema.json_or_python_schema(
+            core_schema.no_info_plain_validator_function(_id_of_json),
+            core_schema.no_info_plain_validator_function(
+                lambda value: _id_of_json(value) if validated() == "validation" else _id(value)
+            ),
             serialization=core_schema.plain_serializer_function_ser_schema(str, when_used="json"),
         )
 
@@ -62,11 +69,19 @@ def _id(value: Any) -> int:
         raise PydanticCustomError("id", f"{NO_ID}, or a string of its digits") from None
 
 
+def _id_of_json(value: Any) -> int:
+    id = _id(value)
+    if id > _EXACT_MAX and not isinstance(value, str):
+        raise PydanticCustomError("id", _ROUNDED)
+    return id
+
+
 Id = Annotated[int, _Id()]
 """A 64-bit ID: an ``int`` in Python, and a string of decimal digits in JSON.
 
-JavaScript rounds integers above 2**53, so an ID in JSON is a string. As input, integers and strings
-of decimal digits are accepted. The JSON schema is that of a string.
+JavaScript rounds integers above 2**53, so an ID in JSON is a string. As input, strings of decimal
+digits are accepted, and integers. An integer above 2**53 is refused in JSON and in FastAPI's
+requests, because a client may have rounded it. The JSON schema is that of a string.
 """
 
 
@@ -117,7 +132,7 @@ class PublicId:
     def _read(self, value: Any, text: ValidatorFunctionWrapHandler) -> Any:
         if not isinstance(value, SupportsIndex):
             return text(value)
-        if self.take_ids or fills_an_answer():
+        if self.take_ids or validated() == "serialization":
             return _id(value)
         raise PydanticCustomError("public_id", _NOT_AN_INTEGER)
 

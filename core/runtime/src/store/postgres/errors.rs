@@ -88,7 +88,7 @@ errors! {
          {parts}; COMMIT";
 
     version_lost(schema: impl Display, version: i64) => StoreSchema:
-        "the table snowmint_schema has lost its row: put it back by INSERT INTO \
+        "the table snowmint_schema has lost its row. Put it back by INSERT INTO \
          {schema}.snowmint_schema (version, longest_reserve_ms) VALUES ({version}, 67500), or with \
          the longest reservation that was ever asked for, and an eighth more";
 

@@ -77,8 +77,13 @@ public final class Store implements WorkerStore, SegmentStore {
   private static Migration migrate(String url, boolean isDry) {
     Arguments.text(url, "url");
     List<String> texts = List.of(Apart.call(() -> Native.migrate(url, isDry)));
+    Optional<String> keySpace = Optional.of(texts.get(2)).filter(text -> !text.isEmpty());
     return new Migration(
-        texts.get(0), texts.get(1), texts.get(2), List.copyOf(texts.subList(3, texts.size())));
+        texts.get(0),
+        texts.get(1),
+        keySpace,
+        texts.get(3),
+        List.copyOf(texts.subList(4, texts.size())));
   }
 
   /**

@@ -56,7 +56,7 @@ abstract class JdbcServerSuite extends JdbcStoreSuite {
     store.acquire(next);
     run("DELETE FROM snowmint_schema");
     assertContains(
-        refused(Code.STORE_SCHEMA, () -> store.acquire(next)), "lost its row: put it back by");
+        refused(Code.STORE_SCHEMA, () -> store.acquire(next)), "lost its row. Put it back by");
   }
 
   @Test

@@ -33,6 +33,7 @@ class SqliteStoreTest extends WorkerStoreSuite<Store> {
     assertEquals(Code.STORE_MISSING, missing.code());
     Migration made = Store.migrate(url);
     assertEquals("made", made.state());
+    assertTrue(made.report().endsWith("key_space=" + made.keySpace().orElseThrow()), made::report);
     assertEquals(planned.statements(), made.statements());
     assertEquals(planned.place(), made.place());
     assertEquals("there", Store.migrate(url).state());
