@@ -21,9 +21,9 @@ class Customer {
   String name;
 }
 
-@Entity(name = "Ticket")
-class Ticket {
-  @Id @SnowmintSegment(tag = "tickets", create = true) Long id; // 1, 2, 3, …
+@Entity(name = "Receipt")
+class Receipt {
+  @Id @SnowmintSegment(tag = "receipts", create = true) Long id; // 1, 2, 3, …
   @ManyToOne Customer customer;
 }
 // --8<-- [end:entities]
@@ -61,7 +61,7 @@ public class Shop {
     Configuration configuration =
         new Configuration()
             .addAnnotatedClass(Customer.class)
-            .addAnnotatedClass(Ticket.class)
+            .addAnnotatedClass(Receipt.class)
             .addAnnotatedClass(Ticket.class)
             .addAnnotatedClass(PublicOrder.class)
             .setProperty("hibernate.connection.url", "jdbc:postgresql://localhost/shop")
@@ -73,11 +73,11 @@ public class Shop {
           session -> {
             Customer ada = new Customer();
             ada.name = "Ada";
-            Ticket ticket = new Ticket();
-            ticket.customer = ada;
+            Receipt receipt = new Receipt();
+            receipt.customer = ada;
             session.persist(ada);
-            session.persist(ticket); // both have their IDs, and no row is written yet
-            System.out.println("customer " + ada.id + ", ticket " + ticket.id);
+            session.persist(receipt); // both have their IDs, and no row is written yet
+            System.out.println("customer " + ada.id + ", receipt " + receipt.id);
           });
       // --8<-- [end:persist]
       // --8<-- [start:preset]

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { parseExactly } from './json.js'
 import * as schema from './schema.js'
 
-// Relational queries return nested rows as JSON, and JSON.parse would round their IDs.
-pg.types.setTypeParser(pg.types.builtins.JSON, parseExactly)
+// Relational queries, json_agg and jsonb_agg return rows as JSON, and JSON.parse would round their IDs.
+for (const type of ['JSON', 'JSONB']) pg.types.setTypeParser(pg.types.builtins[type], parseExactly)
 
 export const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
 export const database = drizzle(pool, { schema })

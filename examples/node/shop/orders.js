@@ -1,5 +1,5 @@
 // --8<-- [start:imports]
-import { and, asc, eq, gt, gte, lte } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, lt } from 'drizzle-orm'
 import { database } from './database.js'
 import { flake } from './ids.js'
 import { lines, orders } from './schema.js'
@@ -47,7 +47,7 @@ export function ordersOf(customer) {
 // --8<-- [start:time]
 /** The time is in the ID, so the primary key's index finds them. */
 export function ordersBetween(begin, end) {
-  const [first, last] = [flake.layout.minId(begin), flake.layout.maxId(end)]
-  return database.select().from(orders).where(and(gte(orders.id, first), lte(orders.id, last)))
+  const [first, after] = [flake.layout.minId(begin), flake.layout.minId(end)]
+  return database.select().from(orders).where(and(gte(orders.id, first), lt(orders.id, after)))
 }
 // --8<-- [end:time]

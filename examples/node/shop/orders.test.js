@@ -21,6 +21,8 @@ test('nested rows keep all digits', async () => {
   const customer = randomUUID()
   const id = await addOrder({ customer, items: ['tea', 'rice'] })
   expect(await ordersOf(customer)).toEqual([await findOrder(id)])
+  const { rows } = await pool.query('SELECT jsonb_agg($1::bigint) AS ids', [id])
+  expect(rows[0].ids).toEqual([String(id)])
 })
 
 test('a rounded ID is an error', () => {

@@ -29,7 +29,7 @@ class ExampleTest {
       String said = Example.run(source, directory);
       assertTrue(
           said.matches(
-              "customer \\d+, invoice 1\\Rticket [0-9A-HJKMNP-TV-Z]{13}\\Rorder 1\\R"),
+              "customer \\d+, receipt 1\\Rticket [0-9A-HJKMNP-TV-Z]{13}\\Rorder 1\\R"),
           said);
     }
   }
