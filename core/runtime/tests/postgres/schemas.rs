@@ -183,7 +183,7 @@ fn tables_that_are_not_as_they_should_be_are_named() {
     database.run("ALTER TABLE snowmint_segment RENAME COLUMN distance TO stride");
     database.run("ALTER TABLE snowmint_segment RENAME TO hidden");
     let message = refused(take(&store), Code::StoreMissing);
-    assert!(message.contains("check the database, the schema"), "{message}");
+    assert!(message.contains("Check the database, the schema"), "{message}");
     database.run("ALTER TABLE hidden RENAME TO snowmint_segment");
     assert_eq!(take(&store).unwrap(), 1);
 }

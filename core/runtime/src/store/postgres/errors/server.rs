@@ -14,7 +14,7 @@ pub(in crate::store::postgres) const ROW_KEPT_BACK: &str =
 // Missing parts of a server.
 
 pub(in crate::store::postgres) const TABLES_MISSING: &str = "has no tables of snowmint that this \
-    user may see: check the database, the schema and the user's USAGE on it. create=true would \
+    user may see. Check the database, the schema and the user's USAGE on it. create=true would \
     begin a key space of its own, which repeats the IDs of every other";
 pub(in crate::store::postgres) const CONNECTIONS_USED_UP: &str = "has no connection left: raise \
     max_connections, or the limit of this user or database where the server names that, or put a \
