@@ -14,6 +14,6 @@ class ExampleTest {
   @Test
   void itRuns() throws Exception {
     String said = Example.run(Example.read("Shop.java"), directory);
-    assertEquals("customer 1, invoice 2", said.strip().lines().reduce((a, b) -> b).orElseThrow());
+    assertEquals("customer 1, ticket 2", said.strip().lines().reduce((a, b) -> b).orElseThrow());
   }
 }
