@@ -5,15 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.Segment;
 import io.github.snowmint.Snowflake;
-import io.github.snowmint.jdbc.JdbcStore;
+import io.github.snowmint.Store;
 import io.github.snowmint.testing.DatabaseServer;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -24,19 +23,15 @@ class MigrationsTest {
 
   /** One server after the other. */
   private interface Work {
-    void run(DatabaseServer server, String folder) throws Exception;
+    void run(DatabaseServer server) throws Exception;
   }
-
-  /** Creates the schema in which the tables are looked for. */
-  private static final String SCHEMA =
-      "CREATE SCHEMA snowmint;\nSET LOCAL search_path = snowmint, pg_temp;\n\n";
 
   private static void onEach(Work work) throws Exception {
     try (DatabaseServer server = DatabaseServer.postgres()) {
-      work.run(server, "postgres");
+      work.run(server);
     }
     try (DatabaseServer server = DatabaseServer.mariadb()) {
-      work.run(server, "mysql");
+      work.run(server);
     }
   }
 
@@ -69,41 +64,26 @@ class MigrationsTest {
   @Test
   void tablesAreMadeAfterTheMigrations(@TempDir Path directory) throws Exception {
     String locations = "spring.flyway.locations=filesystem:" + orders(directory);
-    onEach(
-        (server, folder) -> assertMints(server, locations, "snowmint.create-tables=always"));
+    onEach(server -> assertMints(server, locations, "snowmint.create-tables=always"));
   }
 
   @Test
   void aMigrationInJavaMakesThem(@TempDir Path directory) throws Exception {
     String locations = "spring.flyway.locations=classpath:shop/byjava,filesystem:";
-    onEach((server, folder) -> assertMints(server, locations + orders(directory), NEVER));
+    onEach(server -> assertMints(server, locations + orders(directory), NEVER));
   }
 
-  /** The key space notes the server and tables that it is on, which an earlier statement reads. */
   @Test
   void aMigrationInSqlMakesThem(@TempDir Path directory) throws Exception {
     String locations = "spring.flyway.locations=filesystem:" + orders(directory);
     onEach(
-        (server, folder) -> {
-          String incarnation = text(folder, "incarnation").replace(":is_synchronous", "0");
-          String tables = parts(text(folder, "schema"));
-          String text =
-              folder.equals("postgres")
-                  ? SCHEMA + tables + incarnation + ";\n\n" + parts(text(folder, "schema_row"))
-                  : incarnation + ";\n\n" + tables;
+        server -> {
+          server.execute("", "CREATE DATABASE planned");
+          List<String> statements = Store.migration(server.sourceUrl("planned")).statements();
+          String text = String.join(";\n\n", statements) + ";\n";
           Files.writeString(directory.resolve("V2__snowmint.sql"), text);
           assertMints(server, locations, NEVER);
         });
-  }
-
-  private static String parts(String text) {
-    return text.strip().replace("\n\n", ";\n\n") + ";\n";
-  }
-
-  private static String text(String folder, String name) throws Exception {
-    try (InputStream file = JdbcStore.class.getResourceAsStream(folder + "/" + name + ".sql")) {
-      return new String(file.readAllBytes(), StandardCharsets.UTF_8).strip();
-    }
   }
 
   @Test
