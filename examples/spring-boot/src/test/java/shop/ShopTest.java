@@ -48,7 +48,7 @@ class ShopTest {
   void healthAndMetersShowTheSources() {
     String health = client().get().uri("/actuator/health").retrieve().body(String.class);
     assertTrue(health.contains("\"snowflake\":{\"kind\":\"snowflake\""), health);
-    assertTrue(health.contains("\"Ticket.id\":{\"kind\":\"segment\""), health);
+    assertTrue(health.contains("\"Parcel.id\":{\"kind\":\"segment\""), health);
     // --8<-- [start:meter]
     assertEquals(
         1, meters.get("snowmint.source.ready").tag("source", "snowflake").gauge().value());

@@ -2,4 +2,4 @@ package shop;
 
 import org.springframework.data.jpa.repository.JpaRepository;
 
-public interface Tickets extends JpaRepository<Ticket, Long> {}
+public interface Parcels extends JpaRepository<Parcel, Long> {}

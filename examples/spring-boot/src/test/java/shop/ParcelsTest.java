@@ -7,16 +7,16 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 
 // --8<-- [start:h2]
-@SpringBootTest(properties = "spring.datasource.url=jdbc:h2:mem:tickets;DB_CLOSE_DELAY=-1")
-class TicketsTest {
+@SpringBootTest(properties = "spring.datasource.url=jdbc:h2:mem:parcels;DB_CLOSE_DELAY=-1")
+class ParcelsTest {
   @Autowired Customers customers;
-  @Autowired Tickets tickets;
+  @Autowired Parcels parcels;
 
   @Test
-  void ticketsAreNumberedFromOne() {
-    Ticket ticket = new Ticket();
-    ticket.customer = customers.save(new Customer());
-    assertEquals(1, tickets.save(ticket).id);
+  void parcelsAreNumberedFromOne() {
+    Parcel parcel = new Parcel();
+    parcel.customer = customers.save(new Customer());
+    assertEquals(1, parcels.save(parcel).id);
   }
 }
 // --8<-- [end:h2]

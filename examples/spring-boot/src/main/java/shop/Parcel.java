@@ -7,15 +7,15 @@ import jakarta.persistence.Id;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
 
-// --8<-- [start:ticket]
+// --8<-- [start:parcel]
 @Entity
-public class Ticket {
+public class Parcel {
   @Id
-  @SnowmintSegment(tag = "tickets")
+  @SnowmintSegment(tag = "parcels")
   public Long id; // 1, 2, 3, …
 
   @ManyToOne
-  @JoinColumn(name = "customer_id", foreignKey = @ForeignKey(name = "ticket_customer"))
+  @JoinColumn(name = "customer_id", foreignKey = @ForeignKey(name = "parcel_customer"))
   public Customer customer;
 }
-// --8<-- [end:ticket]
+// --8<-- [end:parcel]
