@@ -20,7 +20,7 @@ const H2: Statements = Statements {
     tags: include_str!("h2/tags.sql"),
     tag_lock: include_str!("h2/tag_lock.sql"),
     create_tag: include_str!("h2/create_tag.sql"),
-    write_tag: include_str!("h2/write_tag.sql"),
+    write_tag: include_str!("../sqlite/write_tag.sql"),
     fenced: None,
     allocate: Change::whole(include_str!("h2/allocate.sql")),
     workers: include_str!("h2/workers.sql"),
@@ -188,7 +188,7 @@ impl<'a> Transaction<'a> {
             Database::Postgres => include_str!("../postgres/key_space.sql"),
             Database::Mysql => include_str!("../mysql/key_space.sql"),
             Database::Sqlite => include_str!("../sqlite/key_space.sql"),
-            Database::H2 => include_str!("h2/key_space.sql"),
+            Database::H2 => include_str!("../mysql/key_space.sql"),
         };
         let Some(row) = self.run(file, &[])?.pop() else {
             return Err(self.why_unseen()?.unwrap_or_else(|| tables::row_lost(self)).into());

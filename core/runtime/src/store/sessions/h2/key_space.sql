@@ -1,1 +1,0 @@
-SELECT key_space FROM snowmint_schema
