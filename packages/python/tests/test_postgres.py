@@ -13,7 +13,8 @@ import pytest
 import snowmint
 
 
-RIGHTS = Path(__file__).parents[3] / "examples/postgresql/rights.sql"
+EXAMPLES = Path(__file__).parents[3] / "examples/postgresql"
+RIGHTS = EXAMPLES / "rights.sql"
 
 
 @pytest.fixture
@@ -109,3 +110,17 @@ def test_a_forked_child_has_a_connection_of_its_own(database: str) -> None:
         ours = [orders.next_id() for _ in range(100)]
         assert theirs not in ours
         assert len(set(ours)) == 100
+
+
+def test_invoices_are_numbered_without_gaps(database: str) -> None:
+    text = (EXAMPLES / "gapless.sql").read_text(encoding="utf-8")
+    tables, count = re.findall(r"\[start:\w+\]\n(.*?)-- --8<-- \[end:", text, re.S)
+    client = ["psql", "-X", "-q", "-t", "-A", "-v", "ON_ERROR_STOP=1", "-d", database, "-c"]
+
+    def run(statement: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*client, statement], capture_output=True, text=True, check=False)
+
+    assert run(tables).returncode == 0
+    assert run(count).stdout.split() == ["1"]
+    assert run(count.replace("'ann'", "NULL")).returncode != 0
+    assert run(count).stdout.split() == ["2"]
