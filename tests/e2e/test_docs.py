@@ -48,7 +48,8 @@ def test_each_block_of_code_is_an_excerpt(page):
 @pytest.fixture
 def databases(request):
     """Returns the URL of a new database for the place that a line names."""
-    fixtures = {"mysql": "mariadb", "postgres://ids@new/ids": "second_database"}
+    second = ("postgres://ids@new/ids", "postgres://ids@b/ids")
+    fixtures = {"mysql": "mariadb"} | dict.fromkeys(second, "second_database")
 
     def database(scheme, place=None):
         return request.getfixturevalue(fixtures.get(place) or fixtures.get(scheme, scheme))
@@ -61,7 +62,7 @@ def there(line, databases, made):
     for place in ("/var/lib/shop/", "/tmp/shop"):
         line = line.replace(place, f"{made['directory']}/{place.rpartition('/')[2]}")
     for scheme, example in PLACES.items():
-        places = re.escape(example).replace("ids@host", "ids@(?:host|old|new)")
+        places = re.escape(example).replace("ids@host", "ids@(?:host|old|new|a|b)")
         for place, rest in re.findall(rf"({places})([^\s'\"]*)", line):
             database = made.setdefault(place, databases(scheme, place))
             url, parameters = place + rest, rest.partition("?")[2]
