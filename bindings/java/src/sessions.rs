@@ -151,12 +151,13 @@ fn opened(
     env: &mut Env<'_>,
     transactions: &JObject<'_>,
     schema: &JString<'_>,
+    key_space: &JString<'_>,
     is_synchronous: bool,
     answer_ms: jlong,
 ) -> Result<SessionStore<Transactions>> {
-    let schema = optional_text(env, schema)?;
+    let (schema, key_space) = (optional_text(env, schema)?, optional_text(env, key_space)?);
     let answer_ms = narrow("answerWithin", answer_ms)?;
-    let terms = Terms::new(schema.as_deref(), is_synchronous, answer_ms)?;
+    let terms = Terms::new(schema.as_deref(), key_space.as_deref(), is_synchronous, answer_ms)?;
     Ok(SessionStore::new(Transactions(env.new_weak_ref(transactions)?), terms))
 }
 
@@ -165,10 +166,11 @@ natives! {
         env,
         transactions: JObject<'local>,
         schema: JString<'local>,
+        key_space: JString<'local>,
         is_synchronous: jboolean,
         answer_ms: jlong,
     ) -> jlong {
-        let store = opened(env, &transactions, &schema, is_synchronous, answer_ms)?;
+        let store = opened(env, &transactions, &schema, &key_space, is_synchronous, answer_ms)?;
         let store: Arc<dyn Store> = Arc::new(store);
         Ok(give(store))
     }
@@ -178,11 +180,12 @@ natives! {
         env,
         transactions: JObject<'local>,
         schema: JString<'local>,
+        key_space: JString<'local>,
         is_synchronous: jboolean,
         answer_ms: jlong,
         create: jboolean,
     ) -> jboolean {
-        let store = opened(env, &transactions, &schema, is_synchronous, answer_ms)?;
+        let store = opened(env, &transactions, &schema, &key_space, is_synchronous, answer_ms)?;
         Ok(if create { store.create_tables().map(|()| true)? } else { store.has_tables()? })
     }
 

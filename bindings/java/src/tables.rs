@@ -4,8 +4,8 @@ use jni::objects::{JLongArray, JObjectArray, JString};
 use jni::sys::{jint, jlong};
 use snowmint::engine::{Action, MAX_DISTANCE, MAX_NUMBER, MAX_STEP, Stall, StallReason};
 use snowmint::{
-    ClockPolicy, Code, DEFAULT_WAIT, MAX_COUNT, NumberRange, Preset, SequenceStart, WhenBehind,
-    WhenFull, names,
+    ClockPolicy, Code, DEFAULT_WAIT, Error, MAX_COUNT, NumberRange, Preset, SequenceStart,
+    WhenBehind, WhenFull, names,
 };
 
 use crate::argument::{long_array, millis, narrow, numbers, rows, signed, string_array, text};
@@ -97,11 +97,15 @@ natives! {
         Ok(env.new_string(env!("CARGO_PKG_VERSION"))?)
     }
 
-    /// Returns the name and summary of each code, and its number.
+    /// Returns the name and summary of each code, its number, and 1 if a retry can succeed.
     fn codes(env) -> JObjectArray<'local> {
         let texts: Vec<_> =
             Code::ALL.iter().flat_map(|code| [code.name(), code.summary()]).collect();
-        let numbers: Vec<_> = Code::ALL.iter().map(|code| code.number().into()).collect();
+        let is_transient = |code| Error::new(code, "").is_transient();
+        let numbers: Vec<_> = Code::ALL
+            .iter()
+            .flat_map(|code| [code.number().into(), is_transient(*code).into()])
+            .collect();
         rows(env, &texts, &numbers)
     }
 

@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::postgres::schema::Schema;
 use super::sql::{servers, tags, workers};
 use super::{
-    Allocation, AllocationRequest, Call, KnownKeySpace, Lease, LeaseRequest, SegmentAdmin,
-    SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow, WorkerStore,
-    check_reserve, lease_lost, tag_exists,
+    Allocation, AllocationRequest, Call, KeySpaceId, KnownKeySpace, Lease, LeaseRequest,
+    SegmentAdmin, SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerRow,
+    WorkerStore, check_reserve, lease_lost, tag_exists,
 };
 use crate::error::{Error, Result};
+use crate::errors::schemes::key_space_missing;
 
 mod errors;
 mod tables;
@@ -105,18 +106,27 @@ pub trait Sessions: Send + Sync {
 #[derive(Clone, Debug)]
 pub struct Terms {
     schema: Schema,
+    key_space: Option<KeySpaceId>,
     is_synchronous: bool,
     answer_ms: u32,
 }
 
 impl Terms {
-    /// States the schema of PostgreSQL with the tables, if it is named, whether each standby that
-    /// may be promoted confirms each commit, and the bound for the answer to a statement.
+    /// States the schema of PostgreSQL with the tables and the required key space, if they are
+    /// named, whether each standby that may be promoted confirms each commit, and the bound for the
+    /// answer to a statement.
     ///
     /// # Errors
-    /// [`InvalidParameter`](crate::Code::InvalidParameter) for a name that no schema can have.
-    pub fn new(schema: Option<&str>, is_synchronous: bool, answer_ms: u32) -> Result<Terms> {
-        Ok(Terms { schema: Schema::new(schema)?, is_synchronous, answer_ms })
+    /// [`InvalidParameter`](crate::Code::InvalidParameter) for a name that no schema can have, or a
+    /// text that is no key space.
+    pub fn new(
+        schema: Option<&str>,
+        key_space: Option<&str>,
+        is_synchronous: bool,
+        answer_ms: u32,
+    ) -> Result<Terms> {
+        let key_space = key_space.map(str::parse).transpose()?;
+        Ok(Terms { schema: Schema::new(schema)?, key_space, is_synchronous, answer_ms })
     }
 }
 
@@ -152,7 +162,7 @@ pub struct SessionStore<S> {
 impl<S: Sessions> SessionStore<S> {
     /// Creates a store. Calls nothing yet.
     pub fn new(sessions: S, terms: Terms) -> SessionStore<S> {
-        let (known, is_checked) = (KnownKeySpace::default(), AtomicBool::new(false));
+        let (known, is_checked) = (KnownKeySpace::new(terms.key_space), AtomicBool::new(false));
         SessionStore { sessions, terms, known, is_checked }
     }
 
@@ -164,12 +174,20 @@ impl<S: Sessions> SessionStore<S> {
         self.transact(tables::are_there)
     }
 
-    /// Makes the tables if there are none.
+    /// Makes the tables if there are none. If a key space is required, only checks that the tables
+    /// are there and belong to it.
     ///
     /// # Errors
-    /// [`StoreSchema`](crate::Code::StoreSchema) if they are not as they should be.
+    /// [`StoreSchema`](crate::Code::StoreSchema) if they are not as they should be. If a key space
+    /// is required, [`StoreMissing`](crate::Code::StoreMissing) without tables, and
+    /// [`IncarnationChanged`](crate::Code::IncarnationChanged) with another key space.
     pub fn create_tables(&self) -> Result<()> {
-        if self.has_tables()? { Ok(()) } else { self.transact(tables::make) }
+        match (self.has_tables()?, self.terms.key_space) {
+            (false, Some(id)) => Err(key_space_missing("the database", &id.to_string())),
+            (false, None) => self.transact(tables::make),
+            (true, Some(_)) => self.read(|_| Ok(())),
+            (true, None) => Ok(()),
+        }
     }
 
     fn transact<T>(

@@ -180,6 +180,15 @@ public enum Code {
   }
 
   /**
+   * Returns true if the same call can succeed later. Otherwise somebody has to act first.
+   *
+   * @return true if a retry makes sense
+   */
+  public boolean isTransient() {
+    return ((long[]) Native.codes()[1])[2 * ordinal() + 1] != 0;
+  }
+
+  /**
    * Returns a sentence that explains the code.
    *
    * @return the sentence, in English

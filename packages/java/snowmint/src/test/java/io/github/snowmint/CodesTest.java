@@ -2,10 +2,13 @@ package io.github.snowmint;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.snowmint.internal.Native;
 import java.util.Arrays;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class CodesTest {
@@ -27,7 +30,16 @@ class CodesTest {
   void theNativeSideHasTheSame() {
     long[] numbers = (long[]) Native.codes()[1];
     assertArrayEquals(
-        Arrays.stream(Code.values()).mapToLong(Code::number).toArray(), numbers);
+        Arrays.stream(Code.values())
+            .flatMapToLong(code -> LongStream.of(code.number(), code.isTransient() ? 1 : 0))
+            .toArray(),
+        numbers);
+  }
+
+  @Test
+  void aRetryHelpsAgainstAnOutageAndNotAfterAFailover() {
+    assertTrue(Code.STORE_UNAVAILABLE.isTransient());
+    assertFalse(Code.INCARNATION_CHANGED.isTransient());
   }
 
   @Test

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.snowmint.jdbc.JdbcStore;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientConnectionException;
@@ -97,6 +98,45 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
     }
     assertEquals(List.of(), other.workers());
     assertRange(1, 1001, other.allocate("orders", NONE));
+  }
+
+  @Test
+  void onlyTheRequiredKeySpaceIsUsed() throws Exception {
+    create("orders", 1, 10, 1);
+    JdbcStore pinned = new JdbcStore(source).withKeySpace(keySpace(source));
+    pinned.createTables();
+    assertRange(1, 11, pinned.allocate("orders", NONE));
+
+    DataSource empty = database();
+    JdbcStore lost = new JdbcStore(empty).withKeySpace(keySpace(source));
+    assertContains(refused(Code.STORE_MISSING, lost::createTables), "has no key space, so ");
+    assertFalse(lost.hasTables());
+
+    new JdbcStore(empty).createTables();
+    String other = keySpace(empty);
+    for (Executable call :
+        List.<Executable>of(
+            lost::createTables,
+            () -> lost.createTag("orders"),
+            () -> lost.acquire(request("a", 9)))) {
+      String message = refused(Code.INCARNATION_CHANGED, call);
+      assertContains(message, "this is the key space " + other, "start again");
+    }
+    refused(Code.INVALID_PARAMETER, () -> store.withKeySpace("7"));
+  }
+
+  private static String keySpace(DataSource source) throws SQLException {
+    try (Connection connection = source.getConnection()) {
+      String table =
+          connection.getMetaData().getDatabaseProductName().equals("PostgreSQL")
+              ? "snowmint.snowmint_schema"
+              : "snowmint_schema";
+      try (Statement statement = connection.createStatement();
+          ResultSet rows = statement.executeQuery("SELECT key_space FROM " + table)) {
+        rows.next();
+        return rows.getString(1).trim();
+      }
+    }
   }
 
   @Test

@@ -214,10 +214,19 @@ public final class Native {
   public static native String[] migrate(String url, boolean isDry);
 
   public static native long openSessions(
-      Object transactions, String schema, boolean isSynchronous, long answerMs);
+      Object transactions,
+      String schema,
+      String keySpace,
+      boolean isSynchronous,
+      long answerMs);
 
   public static native boolean sessionsTables(
-      Object transactions, String schema, boolean isSynchronous, long answerMs, boolean create);
+      Object transactions,
+      String schema,
+      String keySpace,
+      boolean isSynchronous,
+      long answerMs,
+      boolean create);
 
   public static native boolean work(long work, Object transaction, int database)
       throws SQLException;

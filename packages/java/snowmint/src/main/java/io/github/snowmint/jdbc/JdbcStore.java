@@ -52,6 +52,7 @@ import javax.sql.DataSource;
  *       which is that of their first lease. A lease for another layout is refused
  *       ({@link Code#REALM_MISMATCH}). Each transaction checks the identity: a {@code DataSource}
  *       that leads to another database than before is refused ({@link Code#INCARNATION_CHANGED}).
+ *       A new process knows no identity from before, unless {@link #withKeySpace} names it.
  *   <li><em>Failovers, tags</em>: each row notes which server wrote it. A standby of PostgreSQL
  *       that takes over gives no range of a tag and creates none
  *       ({@link Code#INCARNATION_CHANGED}). First an operator has to raise the tags that lost
@@ -94,6 +95,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
 
   private final Transactions transactions;
   private final String schema;
+  private final String keySpace;
   private final boolean isSynchronous;
   private final StoreCalls calls;
 
@@ -114,7 +116,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    * @param answerWithin how long to wait for an answer of the database, 1 ms to an hour
    */
   public JdbcStore(DataSource source, Duration answerWithin) {
-    this(transactions(source, answerWithin), null, false);
+    this(transactions(source, answerWithin), null, null, false);
   }
 
   private static Transactions transactions(DataSource source, Duration answerWithin) {
@@ -128,12 +130,15 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
     return new Transactions(source, (int) answerMs);
   }
 
-  private JdbcStore(Transactions transactions, String schema, boolean isSynchronous) {
+  private JdbcStore(
+      Transactions transactions, String schema, String keySpace, boolean isSynchronous) {
     this.transactions = transactions;
     this.schema = schema;
+    this.keySpace = keySpace;
     this.isSynchronous = isSynchronous;
     long handle =
-        Native.openSessions(transactions, schema, isSynchronous, transactions.answerMs());
+        Native.openSessions(
+            transactions, schema, keySpace, isSynchronous, transactions.answerMs());
     calls = new StoreCalls(handle, transactions);
   }
 
@@ -145,7 +150,21 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    * @return a store on the same {@code DataSource}
    */
   public JdbcStore withSchema(String name) {
-    return new JdbcStore(transactions, given(name, "name"), isSynchronous);
+    return new JdbcStore(transactions, given(name, "name"), keySpace, isSynchronous);
+  }
+
+  /**
+   * Returns this store with a required key space, as {@code key_space=} in a URL: tables of another
+   * one are refused ({@link Code#INCARNATION_CHANGED}). {@link #createTables} then creates none.
+   * Otherwise the store keeps to the key space that it sees first, and a new process accepts tables
+   * that were created again.
+   *
+   * @param id the identity of the key space, of 32 hexadecimal digits, as {@code snowmint migrate}
+   *     prints it
+   * @return a store on the same {@code DataSource}
+   */
+  public JdbcStore withKeySpace(String id) {
+    return new JdbcStore(transactions, schema, given(id, "id"), isSynchronous);
   }
 
   /**
@@ -157,7 +176,7 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    * @return a store on the same {@code DataSource}
    */
   public JdbcStore withSynchronousReplication() {
-    return new JdbcStore(transactions, schema, true);
+    return new JdbcStore(transactions, schema, keySpace, true);
   }
 
   /**
@@ -168,7 +187,9 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    *
    * @throws SnowmintException {@link Code#STORE_SCHEMA} if some exist and others do not, or if they
    *     are of another version, in another schema while none is named, without their triggers, or
-   *     of an engine without transactions
+   *     of an engine without transactions; {@link Code#STORE_MISSING} or
+   *     {@link Code#INCARNATION_CHANGED} if {@link #withKeySpace} requires a key space that is not
+   *     there
    */
   public void createTables() {
     hasTables(true);
@@ -188,7 +209,9 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
   private boolean hasTables(boolean create) {
     long answerMs = transactions.answerMs();
     return Waiting.blocking(
-        () -> Native.sessionsTables(transactions, schema, isSynchronous, answerMs, create));
+        () ->
+            Native.sessionsTables(
+                transactions, schema, keySpace, isSynchronous, answerMs, create));
   }
 
   /**
