@@ -1,9 +1,11 @@
 package shop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -14,7 +16,10 @@ import org.springframework.web.client.RestClient;
 /** The running application. */
 @SpringBootTest(
     webEnvironment = WebEnvironment.RANDOM_PORT,
-    properties = "spring.datasource.url=jdbc:h2:mem:shop;DB_CLOSE_DELAY=-1")
+    properties = {
+      "spring.datasource.url=jdbc:h2:mem:shop;DB_CLOSE_DELAY=-1",
+      "management.prometheus.metrics.export.enabled=true" // off in tests unless set
+    })
 class ShopTest {
   @Autowired Customers customers;
   @Autowired MeterRegistry meters;
@@ -53,5 +58,30 @@ class ShopTest {
     assertEquals(
         1, meters.get("snowmint.source.ready").tag("source", "snowflake").gauge().value());
     // --8<-- [end:meter]
+    assertProbes();
+    assertPrometheus();
+  }
+
+  private String get(String path) {
+    return client().get().uri(path).retrieve().body(String.class);
+  }
+
+  /** Only readiness depends on the sources: a restart of the process would mend nothing. */
+  private void assertProbes() {
+    assertTrue(get("/actuator/health/readiness").contains("\"snowmint\""));
+    assertFalse(get("/actuator/health/liveness").contains("\"snowmint\""));
+  }
+
+  /** The names that alerts use. */
+  private void assertPrometheus() {
+    String metrics = get("/actuator/prometheus");
+    for (String name :
+        List.of("ready", "store_up", "fenced", "failure_code", "runway_seconds", "reserve_seconds",
+            "worker_id", "clock_offset_seconds")) {
+      String sample = "snowmint_source_" + name + "{source=\"snowflake\"}";
+      assertTrue(metrics.contains(sample), () -> sample + " in " + metrics);
+    }
+    assertTrue(metrics.contains("snowmint_source_at_hand{source=\"Parcel.id\"}"), metrics);
+    assertTrue(metrics.contains("snowmint_tag_next{source=\"Parcel.id\"}"), metrics);
   }
 }

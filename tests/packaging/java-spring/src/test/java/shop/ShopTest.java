@@ -365,6 +365,35 @@ class ShopTest {
     }
   }
 
+  private static String keySpace(String url) throws Exception {
+    try (var connection = h2(url).getConnection();
+        var statement = connection.createStatement();
+        var rows = statement.executeQuery("SELECT key_space FROM snowmint_schema")) {
+      rows.next();
+      return rows.getString(1);
+    }
+  }
+
+  @Test
+  void onlyTheKeySpaceOfItsPropertyIsUsed() throws Exception {
+    String first = freshH2();
+    String second = freshH2();
+    for (String url : new String[] {first, second}) {
+      start(null, "spring.datasource.url=" + url).close();
+    }
+    String pin = "snowmint.key-space=" + keySpace(first);
+    start(null, "spring.datasource.url=" + first, pin).close();
+    assertContains(
+        refused(null, "spring.datasource.url=" + second, pin),
+        "incarnation_changed: this is the key space " + keySpace(second),
+        "the right database");
+    // Nothing begins where it should be.
+    assertContains(
+        refused(null, "spring.datasource.url=" + freshH2(), pin), "has no key space, so ");
+    assertContains(
+        refused(null, "snowmint.url=uuid:?version=7", pin), "snowmint.key-space beside snowmint.url");
+  }
+
   @Test
   void aUrlTakesTheDatabasesPlace() {
     try (ConfigurableApplicationContext shop = start(null, "snowmint.url=uuid:?version=7")) {

@@ -30,6 +30,9 @@ final class Opening {
     if (properties.dataSource() != null) {
       others.add("snowmint.data-source");
     }
+    if (properties.keySpace() != null) {
+      others.add("snowmint.key-space");
+    }
     if (properties.layout() != null) {
       others.add("snowmint.layout");
     }
@@ -46,8 +49,8 @@ final class Opening {
       throw new SnowmintException(
           Code.INVALID_PARAMETER,
           String.join(", ", others)
-              + " beside snowmint.url: set them as the URL's own parameters (create=true, layout,"
-              + " policy, wait_ms, reserve_ms), or leave out the URL to lease from the DataSource");
+              + " beside snowmint.url: set them as the URL's own parameters (create=true,"
+              + " key_space, layout, policy, wait_ms, reserve_ms), or leave out the URL to lease from the DataSource");
     }
     return IdSource.open(properties.url());
   }
@@ -56,7 +59,9 @@ final class Opening {
       SnowmintProperties properties, ObjectProvider<DataSource> sources, BeanFactory beans) {
     String name = properties.dataSource();
     DataSource source = name == null ? only(sources) : named(name, beans);
-    JdbcStore store = new JdbcStore(source);
+    JdbcStore any = new JdbcStore(source);
+    JdbcStore store =
+        properties.keySpace() == null ? any : any.withKeySpace(properties.keySpace());
     boolean create =
         switch (properties.createTables()) {
           case ALWAYS -> true;

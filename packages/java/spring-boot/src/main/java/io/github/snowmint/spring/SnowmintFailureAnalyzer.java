@@ -88,6 +88,11 @@ final class SnowmintFailureAnalyzer extends AbstractFailureAnalyzer<SnowmintExce
       case STORE_SCHEMA ->
           "Do what the description says. Check first that this is the right database: tables of their"
               + " own are a key space of their own.";
+      case INCARNATION_CHANGED ->
+          "Check first that spring.datasource.url names the right database. Where another server"
+              + " took its place, confirm it as the description says. Where the tables were created"
+              + " again, raise every tag above all numbers in use before you change or remove"
+              + " snowmint.key-space.";
       case STORE_DENIED ->
           "Where the database refuses the user, correct spring.datasource.username or"
               + " spring.datasource.password. Where it refuses what he does, grant him what the"

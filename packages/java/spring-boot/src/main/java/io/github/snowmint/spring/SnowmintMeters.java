@@ -35,6 +35,14 @@ class SnowmintMeters {
         .description("Whether the store answered last: 1 or 0.")
         .tag("source", name)
         .register(registry);
+    gauge("fenced", source, stats -> Sources.isFenced(stats) ? 1 : 0)
+        .description("Whether it waits for an operator: 1 or 0.")
+        .tag("source", name)
+        .register(registry);
+    gauge("failure.code", source, Sources::failureCode)
+        .description("The number of the code of what is wrong with its store, or 0.")
+        .tag("source", name)
+        .register(registry);
     ToDoubleFunction<IdSource> runway = of -> number(of.stats().runwayMs());
     TimeGauge.builder("snowmint.source.runway", source, TimeUnit.MILLISECONDS, runway)
         .description("How long it lasts without its store.")
@@ -45,8 +53,20 @@ class SnowmintMeters {
           .description("Numbers at hand.")
           .tag("source", name)
           .register(registry);
+      Gauge.builder("snowmint.tag.next", source, of -> Sources.tagNext(of.stats()))
+          .description("The tag's next number after the last range that was reserved here.")
+          .tag("source", name)
+          .register(registry);
       return;
     }
+    TimeGauge.builder(
+            "snowmint.source.reserve",
+            source,
+            TimeUnit.MILLISECONDS,
+            of -> number(of.stats().reserveMs()))
+        .description("How much time a renewal of its lease reserves.")
+        .tag("source", name)
+        .register(registry);
     gauge("worker.id", source, stats -> number(stats.workerId()))
         .description("The worker ID that IDs are minted under.")
         .tag("source", name)

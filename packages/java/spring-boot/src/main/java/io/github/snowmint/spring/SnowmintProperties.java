@@ -13,6 +13,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param url The URL of the source, such as snowflake:?worker_id=env. Unless set, the source is a
  *     snowflake whose worker ID is leased from the application's DataSource.
  * @param dataSource The name of the DataSource's bean, if there are several.
+ * @param keySpace The required key space, of 32 hexadecimal digits. Tables of another one are
+ *     refused. Unless set, the first one seen is used.
  * @param createTables The condition for creating missing tables of the library, and missing tags of
  *     entities.
  * @param layout The layout: a preset's name, or fields from the top bit down.
@@ -28,6 +30,7 @@ public record SnowmintProperties(
     @DefaultValue("true") boolean enabled,
     @Nullable String url,
     @Nullable String dataSource,
+    @Nullable String keySpace,
     @DefaultValue("embedded") CreateTables createTables,
     @Nullable String layout,
     @Nullable String policy,

@@ -4,6 +4,7 @@ import io.github.snowmint.IdSource;
 import io.github.snowmint.Stats;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
@@ -42,7 +43,27 @@ final class Sources {
 
   /** Returns true if the store's last answer was a failure. */
   static boolean isFailing(Stats stats) {
-    return stats.lastFailure().filter(failure -> !failure.isOver()).isPresent();
+    return present(stats).isPresent();
+  }
+
+  /** Returns true if an operator has to act, because asking the store again does not help. */
+  static boolean isFenced(Stats stats) {
+    return present(stats).filter(failure -> !failure.code().isTransient()).isPresent();
+  }
+
+  /** Returns the number of the present failure's code, or 0. */
+  static int failureCode(Stats stats) {
+    return present(stats).map(failure -> failure.code().number()).orElse(0);
+  }
+
+  /** Returns the failure of the store that is not over. */
+  private static Optional<Stats.Failure> present(Stats stats) {
+    return stats.lastFailure().filter(failure -> !failure.isOver());
+  }
+
+  /** Returns the tag's next number, or NaN before the first range. */
+  static double tagNext(Stats stats) {
+    return stats.tagNext().map(tag -> (double) tag.next()).orElse(Double.NaN);
   }
 
   private static boolean isUsedUp(Stats stats) {
@@ -68,9 +89,7 @@ final class Sources {
     if (!stats.buckets().isEmpty()) {
       details.put("atHand", atHand(stats));
     }
-    stats
-        .lastFailure()
-        .filter(failure -> !failure.isOver())
+    present(stats)
         .ifPresent(
             failure -> {
               details.put("code", failure.code().label());
