@@ -455,7 +455,7 @@ class ShopTest {
     assertContains(
         refused(null, "snowmint.create-table=always"),
         "no such property: snowmint.create-table (\"snowmint.create-table\" from property source",
-        "There are snowmint.enabled, snowmint.url, snowmint.data-source, snowmint.create-tables, ");
+        "There are snowmint.enabled, snowmint.url, snowmint.data-source, snowmint.key-space, ");
     System.setProperty("snowmint.library.other", "7"); // Those of the JVM are the library's own.
     try {
       start(null, "snowmint.url=uuid:").close();
