@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import runpy
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -158,18 +160,18 @@ def test_ids_in_columns(engine: sqlalchemy.Engine, flake: Snowflake) -> None:
     engine.dispose()
 
 
-def test_alembic_leaves_the_tables_of_a_store_alone(postgres: str) -> None:
-    """They have a schema of their own, which a tool that looks at all schemas is told to pass over."""
+@pytest.mark.parametrize("schema", ["snowmint", "public", "ids"])
+def test_alembic_leaves_the_tables_of_a_store_alone(postgres: str, schema: str) -> None:
+    """A tool that looks at their schema is told to pass over them, by the function of the page."""
     import psycopg
     from alembic.autogenerate import produce_migrations
     from alembic.migration import MigrationContext
 
+    example = Path(__file__).parents[3] / "examples/python/alembic_env.py"
+    include_name = runpy.run_path(str(example))["include_name"]
     engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(postgres))
-    with snowmint.Store.open(f"{postgres}&create=true") as store:
+    with snowmint.Store.open(f"{postgres}&create=true&schema={schema}") as store:
         store.create_tag("orders")
-
-    def include_name(name: str | None, type_: str, parents: Any) -> bool:
-        return not (type_ == "schema" and name == "snowmint")
 
     def migration(**options: Any) -> list[str]:
         with engine.connect() as connection:
@@ -178,8 +180,9 @@ def test_alembic_leaves_the_tables_of_a_store_alone(postgres: str) -> None:
         assert upgrade is not None
         return [type(each).__name__ for each in upgrade.ops]
 
-    assert migration() == ["CreateTableOp"]
+    assert migration(include_name=include_name) == ["CreateTableOp"]
     assert migration(include_schemas=True, include_name=include_name) == ["CreateTableOp"]
     # Without it they would be dropped.
     assert migration(include_schemas=True).count("DropTableOp") == 3
+    assert migration().count("DropTableOp") == (3 if schema == "public" else 0)
     engine.dispose()
