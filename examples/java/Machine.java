@@ -1,9 +1,12 @@
 package shop;
 
+// --8<-- [start:imports]
 import io.github.snowmint.Layout;
 import io.github.snowmint.SequenceStart;
 import io.github.snowmint.engine.Lane;
 import io.github.snowmint.engine.Snowflake;
+
+// --8<-- [end:imports]
 
 class Machine {
   public static void main(String[] arguments) {

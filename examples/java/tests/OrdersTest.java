@@ -2,11 +2,13 @@ package shop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+// --8<-- [start:imports]
 import io.github.snowmint.Layout;
 import io.github.snowmint.Segment;
 import io.github.snowmint.SequenceStart;
 import io.github.snowmint.engine.Lane;
 import io.github.snowmint.engine.Snowflake;
+// --8<-- [end:imports]
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
