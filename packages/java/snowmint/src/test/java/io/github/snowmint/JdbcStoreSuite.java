@@ -103,12 +103,13 @@ abstract class JdbcStoreSuite extends WorkerStoreSuite<JdbcStore> {
   @Test
   void onlyTheRequiredKeySpaceIsUsed() throws Exception {
     create("orders", 1, 10, 1);
-    JdbcStore pinned = new JdbcStore(source).withKeySpace(keySpace(source));
+    String first = keySpace(source);
+    JdbcStore pinned = new JdbcStore(source).withKeySpace(first);
     pinned.createTables();
     assertRange(1, 11, pinned.allocate("orders", NONE));
 
     DataSource empty = database();
-    JdbcStore lost = new JdbcStore(empty).withKeySpace(keySpace(source));
+    JdbcStore lost = new JdbcStore(empty).withKeySpace(first);
     assertContains(refused(Code.STORE_MISSING, lost::createTables), "has no key space, so ");
     assertFalse(lost.hasTables());
 
