@@ -249,6 +249,9 @@ impl<'a> Plan<'a> {
                 return Err(errors::tag_left_since(tag, place));
             }
         }
+        if self.standing.is_none() && args.new_from.is_some_and(|first| first > 1) {
+            return Err(errors::new_from_not_kept());
+        }
         let may_lack = self.standing.is_some_and(|standing| standing.may_lack_tags);
         if may_lack && args.from.is_empty() && args.new_from.is_none() {
             return Err(errors::new_tags_unknown());
