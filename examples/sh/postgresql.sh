@@ -1,7 +1,9 @@
 # --8<-- [start:create]
 snowmint migrate 'postgres://ids@host/ids'
 snowmint segment create 'postgres://ids@host/ids' orders --if-not-exists
+# --8<-- [start:check]
 snowmint doctor 'postgres://ids@host/ids' # 0 refused
+# --8<-- [end:check]
 # --8<-- [end:create]
 # --8<-- [start:mint]
 snowmint id 'snowflake+postgres://ids@host/ids'
