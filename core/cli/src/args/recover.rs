@@ -34,9 +34,9 @@ the first request. Other stores do not wait.
 
 Examples:
   snowmint recover postgres://ids@new/ids
-  snowmint recover postgres://ids@new/ids --from postgres://ids@old/ids --raise-by-steps 0
-  snowmint recover postgres://ids@new/ids --next orders=4176001 --raise-by-steps 6000 --new-from 1 \\
-      --server 7412345678901234567-16389-16446-00000001.650f5f3c1d2a3 --yes
+  snowmint recover postgres://ids@new/ids --all --from postgres://ids@old/ids --raise-by-steps 0
+  snowmint recover postgres://ids@new/ids --all --next orders=4176001 --raise-by-steps 6000 \\
+      --new-from 1 --server 7412345678901234567-16389-16446-00000001.650f5f3c1d2a3 --yes
   snowmint recover ids.db --all --raise-by-steps 6000 --new-from 1 --yes";
 
 /// Go on with a store that was put back from a backup, or that took another's place.
@@ -60,7 +60,8 @@ pub(crate) struct RecoverArgs {
     /// --new-from 0
     #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) new_from: Option<u64>,
-    /// Raise each tag, also those that the store does not refuse: for a copy in the same place
+    /// Raise each tag, also those that the store does not refuse, which only costs a gap; a copy in
+    /// the same place needs it
     #[arg(long)]
     pub(crate) all: bool,
     /// The server that is confirmed, as this command names it: any other changes nothing

@@ -51,7 +51,7 @@ impl ServerFacts {
             ("no-appendfsync-on-rewrite", "no", SET),
         ];
         let others = wanted.iter().filter(|(name, right, _)| self.get(name) != *right);
-        let settings = others.map(|(name, right, cure)| Weakness {
+        let settings = others.map(|&(name, right, cure)| Weakness {
             found: format!("{name} is {:?} and has to be {right:?}", self.get(name)),
             cure,
         });
