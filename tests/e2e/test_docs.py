@@ -56,6 +56,14 @@ def databases(request):
     return database
 
 
+def joined(database, parameters):
+    """The URL of a test's database with a line's parameters, which take the place of its own."""
+    base, _, own = database.partition("?")
+    names = {parameter.partition("=")[0] for parameter in parameters.split("&")}
+    kept = [parameter for parameter in own.split("&") if parameter.partition("=")[0] not in names]
+    return f"{base}?{'&'.join([*kept, parameters]).strip('&')}"
+
+
 def there(line, databases, made):
     """The line with this test's directory and databases in place of those that it names."""
     for place in ("/var/lib/shop/", "/tmp/shop"):
@@ -65,7 +73,7 @@ def there(line, databases, made):
         for place, rest in re.findall(rf"({places})([^\s'\"]*)", line):
             database = made.setdefault(place, databases(scheme, place))
             url, parameters = place + rest, rest.partition("?")[2]
-            line = line.replace(url, f"{database}&{parameters}".rstrip("&"))
+            line = line.replace(url, joined(database, parameters))
     return line
 
 
