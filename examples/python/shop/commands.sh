@@ -32,3 +32,9 @@ sh deploy.sh
 # --8<-- [start:gunicorn]
 gunicorn main:app --worker-class asgi --workers 2
 # --8<-- [end:gunicorn]
+# --8<-- [start:install-celery]
+python -m pip install celery
+# --8<-- [end:install-celery]
+# --8<-- [start:worker]
+celery --app tasks worker --loglevel INFO
+# --8<-- [end:worker]
