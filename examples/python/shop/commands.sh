@@ -38,3 +38,6 @@ python -m pip install celery
 # --8<-- [start:worker]
 celery --app tasks worker --loglevel INFO
 # --8<-- [end:worker]
+# --8<-- [start:install-async]
+python -m pip install 'sqlalchemy[asyncio]' aiosqlite
+# --8<-- [end:install-async]

@@ -3,7 +3,7 @@ set -eu
 cd "$(dirname "$0")"
 case "$IDS_STORE" in
     *key_space=*) ;;
-    *) echo "IDS_STORE has no key_space=" >&2; exit 1 ;;
+    *) echo "add to IDS_STORE the key_space=… that 'python -m snowmint migrate' prints" >&2; exit 1 ;;
 esac
 python -m snowmint migrate "$IDS_STORE"   # with key_space= it only checks
 python tags.py
