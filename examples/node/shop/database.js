@@ -7,4 +7,5 @@ import * as schema from './schema.js'
 for (const type of ['JSON', 'JSONB']) pg.types.setTypeParser(pg.types.builtins[type], parseExactly)
 
 export const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
+pool.on('error', () => {}) // a lost connection that is idle must not end the process: the pool opens another
 export const database = drizzle(pool, { schema })
