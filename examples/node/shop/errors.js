@@ -19,6 +19,6 @@ export function answerTo(error) {
   if (error.name === 'SnowmintError') return { status: 503, body: { code: error.code } } // no ID for now
   const { code, message } = error.cause ?? error // Drizzle wraps the error of the database
   if (DOWN.test(code ?? message)) return { status: 503, body: { code: 'database_down' } }
-  if (code === '23503') return { status: 409, body: { code: 'referred_row' } } // of a foreign key
+  if (/^2350[35]$/.test(code)) return { status: 409, body: { code: 'conflict' } } // a foreign key, or a unique column
   return { status: 500, body: { code: 'internal' } }
 }

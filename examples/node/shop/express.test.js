@@ -66,7 +66,8 @@ test('a PATCH keeps the other fields, and a DELETE takes the lines along', async
 
 test('customers see public IDs', async () => {
   const made = await add({ customer: 'ann', items: ['tea'] })
-  const shown = { id: writePublicId('order', made.id), customer: 'ann', lines: [{ id: writePublicId('line', made.lines[0].id), item: 'tea' }] }
+  const line = { id: writePublicId('line', made.lines[0].id), item: 'tea' }
+  const shown = { id: writePublicId('order', made.id), customer: 'ann', lines: [line] }
   expect(await (await ask('GET', `/public/orders/${shown.id}`)).json()).toEqual(shown)
   expect((await ask('GET', `/public/orders/${made.id}`)).status).toBe(404)
 })

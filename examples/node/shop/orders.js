@@ -50,7 +50,8 @@ export function listOrders({ after = 0n, begin, end, limit = 50 } = {}) {
 // --8<-- [start:change]
 /** Changes the fields that are not undefined. */
 export async function changeOrder(id, { customer, replaces }) {
-  await database.update(orders).set({ id, customer, replaces }).where(eq(orders.id, id)) // with `id`, set() is never empty
+  const changes = { id, customer, replaces } // Drizzle refuses changes without any field
+  await database.update(orders).set(changes).where(eq(orders.id, id))
   return findOrder(id)
 }
 

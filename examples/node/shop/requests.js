@@ -18,13 +18,15 @@ function readTime(text) {
   throw refusal(400, 'not a time')
 }
 
-// undefined stays undefined, so a PATCH keeps the field, and null stays null.
-const optional = read => value => (value === undefined || value === null ? value : read(value))
-export const readOptionalId = optional(readId)
-const readOptionalTime = optional(readTime)
+/** Reads an ID that may be null, or missing: undefined stays undefined, so a PATCH keeps the field. */
+export const readOptionalId = value => (value === undefined || value === null ? value : readId(value))
 
 /** Reads the query of a list. */
 export function readPage(query) {
-  const { after, begin, end } = query
-  return { after: readOptionalId(after), begin: readOptionalTime(begin), end: readOptionalTime(end) }
+  const { after = '0', begin, end } = query
+  return {
+    after: readId(after),
+    begin: begin === undefined ? undefined : readTime(begin),
+    end: end === undefined ? undefined : readTime(end),
+  }
 }

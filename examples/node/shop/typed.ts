@@ -21,41 +21,39 @@ export const orders = pgTable('orders', {
 
 // --8<-- [start:rows]
 export type Order = typeof orders.$inferSelect // { id: bigint, customer: string, replaces: bigint | null }
-export type NewOrder = typeof orders.$inferInsert & { items?: string[] }
-export type Changes = Partial<Omit<Order, 'id'>>
-export interface Page { after?: bigint, begin?: Date, end?: Date, limit?: number }
+export type NewOrder = Omit<typeof orders.$inferInsert, 'id'> & { items?: string[] } // addOrder
+export type Changes = Partial<Omit<Order, 'id'>> // changeOrder
+export interface Page { after?: bigint, begin?: Date, end?: Date, limit?: number } // listOrders
 // --8<-- [end:rows]
 
 // --8<-- [start:requests]
-export function refusal(statusCode: number, message: string): Error & { statusCode: number } {
-  return Object.assign(new Error(message), { statusCode })
-}
-
-export function found<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw refusal(404, 'not found')
-  return row
-}
-
-declare function readId(text: unknown): bigint // parse(text as string, 'dec') checks the type itself
-declare function answerTo(error: any): { status: number, body: object } // a thrown value has no type
-
-const optional = <Value>(read: (text: unknown) => Value) => <Given>(value: Given) => (
-  (value === undefined || value === null ? value : read(value)) as Value | (Given & (null | undefined))
-)
-export const readOptionalId = optional(readId)
+declare function refusal(statusCode: number, message: string): Error & { statusCode: number }
+declare function found<Row>(row: Row | undefined): Row
+declare function answerTo(error: any): { status: number, body: object } // what is thrown has no type
+declare function readId(text: any): bigint // parse refuses other types
+declare function readOptionalId(value: unknown): bigint | null | undefined
+declare function readPage(query: Record<string, any>): { after: bigint, begin?: Date, end?: Date }
 // --8<-- [end:requests]
+
+// --8<-- [start:public]
+type PublicType = 'order' | 'line'
+declare function writePublicId(type: PublicType, id: bigint): string
+declare function readPublicId(type: PublicType, text: string): bigint
+declare function publicOrder(order: Pick<Order, 'id' | 'customer'> & { lines: { id: bigint, item: string }[] }): object
+// --8<-- [end:public]
 
 // --8<-- [start:fastify]
 import Fastify from 'fastify'
 
-const app = Fastify()
-app.setErrorHandler<Error>((error, request, reply) => reply.send(answerTo(error).body))
+interface Id { Params: { id: string } } // in JSON, IDs are strings
+interface Add { Body: { customer: string, items?: string[], replaces?: string | null } }
+interface Change { Body: Partial<Add['Body']> }
+interface AddLine extends Id { Body: { item: string } }
+interface List { Querystring: { after?: string, begin?: string, end?: string, limit?: string } }
 
-type NewOrderBody = { customer: string, items?: string[], replaces?: string | null } // in JSON, IDs are strings
-app.post<{ Body: NewOrderBody }>('/orders', async request => {
-  const order: Omit<NewOrder, 'id'> = { ...request.body, replaces: readOptionalId(request.body.replaces) }
-  return order
-})
-app.get<{ Querystring: { after?: string, limit?: string } }>('/orders', async request => request.query)
-app.get<{ Params: { id: string } }>('/orders/:id', async request => ({ id: readId(request.params.id) }))
+const app = Fastify()
+app.post<Add>('/orders', async ({ body }) => ({ ...body, replaces: readOptionalId(body.replaces) }) satisfies NewOrder)
+app.get<List>('/orders', async ({ query: { limit = '50', ...query } }) => ({ ...readPage(query), limit }))
+app.patch<Id & Change>('/orders/:id', async ({ params, body }) => [readId(params.id), body.customer])
+app.post<AddLine>('/orders/:id/lines', async ({ params, body }) => [readId(params.id), body.item])
 // --8<-- [end:fastify]
