@@ -91,10 +91,12 @@ def fill(database, file):
 @pytest.mark.parametrize("file", sorted((REPOSITORY / "examples/sh").glob("*.sh")), ids=lambda file: file.stem)
 def test_the_lines_for_a_shell(snowmint, databases, file):
     """They run in the order of their file, each as a user would type it (see `typed`). The tables of
-    `NAME.mysql.sql` are in the database before `NAME.sh` runs."""
+    `NAME.mysql.sql` are in the database before `NAME.sh` runs. A file for several has all their names."""
     made = {"directory": snowmint.directory}
-    for tables in file.parent.glob(f"{file.stem}.*.sql"):
-        scheme = tables.stem.rpartition(".")[2]
+    for tables in file.parent.glob("*.sql"):
+        *names, scheme = tables.stem.split(".")
+        if file.stem not in names:
+            continue
         place = PLACES[scheme]
         made[place] = databases(scheme)
         fill(made[place], tables)

@@ -24,7 +24,7 @@ use crate::sources::{
     Sequences, SequencesBuilder, Snowflake, SnowflakeBuilder, Source, check_ring, check_segment,
     check_sequences,
 };
-use crate::store::{SegmentStore, Store, Tag, TagOptions, ensure_tag};
+use crate::store::{self, SegmentStore, Store, Tag, TagOptions, ensure_tag};
 use crate::url::Parameters;
 use crate::waiting::open_within;
 use crate::worker::{WORKERS, WorkerId};
@@ -329,10 +329,10 @@ fn segment(own: &mut Parameters, store: StoreUrl) -> Result<Plan> {
     }))
 }
 
-/// Opens the store of a segment. In memory nobody could have created its tag before.
+/// Opens the store of a segment, and creates its tag if the URL creates what is missing.
 fn open_with_tag(url: &StoreUrl, tag: &Tag, wait: Duration) -> Result<Arc<dyn Store>> {
     let store = url.open_within(wait)?;
-    if url.is_in_memory() {
+    if url.creates() && store::tag(&*store, tag)?.is_none() {
         ensure_tag(&*store, tag, TagOptions::default())?;
     }
     Ok(store)

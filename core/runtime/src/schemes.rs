@@ -65,7 +65,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
 
 /// A finding for every store, because no store can detect it.
 const COPIES: &str = "a backup that was put back in this same place may not be seen, nor an original \
-                      that still runs elsewhere: before anything mints from a copy, end whatever mints, \
+                      that still runs elsewhere. Before anything mints from a copy, end whatever mints, \
                       wait for the longest lease, and run `snowmint recover URL --all`, which says what \
                       to look up";
 
@@ -140,7 +140,7 @@ impl StoreUrl {
 
     pub(crate) fn open(&self) -> Result<Arc<dyn Store>> {
         let mut parameters = self.parameters.clone();
-        if parameters.clone().take("create").is_some_and(|create| create == "true") {
+        if self.is_with_create() {
             self.check_unpinned()?;
         }
         let store = (self.scheme.open)(self.scheme, &self.address, &mut parameters)?;
@@ -166,8 +166,17 @@ impl StoreUrl {
         false
     }
 
+    fn is_with_create(&self) -> bool {
+        self.parameters.clone().take("create").is_some_and(|create| create == "true")
+    }
+
+    /// Returns true if opening creates what is missing. A store in memory is empty at first.
+    pub(crate) fn creates(&self) -> bool {
+        self.is_in_memory() || self.is_with_create()
+    }
+
     /// Returns true if the store is empty whenever a process begins.
-    pub(crate) fn is_in_memory(&self) -> bool {
+    fn is_in_memory(&self) -> bool {
         self.scheme.name == memory::SCHEME.name
     }
 

@@ -304,9 +304,6 @@ fn a_namespace_has_numbers_of_its_own() {
     let file = directory.path().join("ids.db");
     let store = format!("sqlite:{}?create=true", file.display());
     let admin = open_store(&store).unwrap();
-    for tag in [Tag::new("orders"), Tag::within("shop", "orders")] {
-        admin.create_tag(&tag.unwrap(), TagOptions::default()).unwrap();
-    }
     for kind in ["segment", "daily"] {
         let of = |namespace| {
             let url = format!("{kind}+{store}&tag=orders{namespace}");

@@ -48,8 +48,8 @@ macro_rules! config {
         $crate::store::config::config! {
             $(#[$about])*
             pub struct $builder with $($group),* {
-                /// Begins a new key space if there is none, and creates its file or its tables. Off
-                /// by default.
+                /// Begins a new key space if there is none, and creates its file or its tables. In a
+                /// segment's URL it also creates the tag. Off by default.
                 create: bool => "create",
                 /// Requires this key space and refuses any other. By default the store keeps to the
                 /// key space that it sees first.

@@ -45,10 +45,11 @@ fn a_key_space_begins_only_where_that_is_asked_for() {
     ] {
         open(&url).unwrap().close().unwrap();
     }
-    // A file that is asked for holds no tag.
-    let other = place.directory.path().join("other.db");
-    let url = format!("segment+sqlite:{}?tag=orders&create=true", other.display());
-    assert_eq!(open(&url).unwrap_err().code(), Code::UnknownTag);
+    // A segment finds its tag, unless it is asked to create it.
+    let segment = format!("segment+sqlite:{file}?tag=orders");
+    assert_eq!(open(&segment).unwrap_err().code(), Code::UnknownTag);
+    assert_eq!(open(&format!("{segment}&create=true")).unwrap().next_id().unwrap(), 1);
+    assert!(open(&format!("{segment}&create=true")).unwrap().next_id().unwrap() > 1);
 }
 
 /// Two files begun by mistake for one seldom lease the same worker IDs.
