@@ -1,22 +1,26 @@
 # test: exits 2: it is not known how far orders went
 # --8<-- [start:look]
-snowmint recover postgres://ids@new/ids
+snowmint recover postgres://ids@new/ids --all
 # --8<-- [end:look]
 # test: exits 2: to do it
 # --8<-- [start:from]
-snowmint recover postgres://ids@new/ids --from postgres://ids@old/ids --raise-by-steps 0
+snowmint recover postgres://ids@new/ids --all --from postgres://ids@old/ids --raise-by-steps 0
 # --8<-- [end:from]
 # test: exits 2: to do it
 # --8<-- [start:next]
-snowmint recover postgres://ids@new/ids --next orders=4176001 --raise-by-steps 6000 --new-from 1
+snowmint recover postgres://ids@new/ids --all --next orders=4176001 --raise-by-steps 6000 --new-from 1
 # --8<-- [end:next]
 # test: exits 2: to do it
 # --8<-- [start:steps]
-snowmint recover postgres://ids@new/ids --raise-by-steps 6000 --new-from 1
+snowmint recover postgres://ids@new/ids --all --raise-by-steps 6000 --new-from 1
 # --8<-- [end:steps]
+# test: exits 2: to do it
+# --8<-- [start:days]
+snowmint recover postgres://ids@new/ids --all --next bills:20261201=4712 --next orders=10176001 --raise-by-steps 10 --new-from 1
+# --8<-- [end:days]
 # test: go on by themselves
 # --8<-- [start:confirm]
-snowmint recover postgres://ids@new/ids --raise-by-steps 6000 --new-from 1 --server ID --yes
+snowmint recover postgres://ids@new/ids --all --raise-by-steps 6000 --new-from 1 --server ID --yes
 # --8<-- [end:confirm]
 # --8<-- [start:doctor]
 snowmint doctor postgres://ids@new/ids # 0 refused
@@ -24,8 +28,3 @@ snowmint doctor postgres://ids@new/ids # 0 refused
 # --8<-- [start:import]
 snowmint segment raise postgres://ids@new/ids orders --from shop.orders.id --at postgres://app@host/shop
 # --8<-- [end:import]
-# test: exits 2: to do it
-# --8<-- [start:all]
-snowmint recover postgres://ids@host/ids --all --raise-by-steps 6000 --new-from 1 # prints the plan, and ID
-snowmint recover postgres://ids@host/ids --all --raise-by-steps 6000 --new-from 1 --server ID --yes
-# --8<-- [end:all]

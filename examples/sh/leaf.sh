@@ -15,5 +15,5 @@ snowmint migrate 'mysql://ids@host/ids'
 snowmint id 'snowflake+mysql://ids@host/ids?layout=zero:1,time:41,constant:1=1,worker:9,sequence:12@1288834974657/1'
 # --8<-- [end:half]
 # --8<-- [start:recover]
-snowmint recover 'mysql://ids@host/ids?dialect=leaf' --raise-by-steps 10 --yes # orders
+snowmint recover 'mysql://ids@host/ids?dialect=leaf' --all --raise-by-steps 10 --new-from 1 --yes # orders
 # --8<-- [end:recover]

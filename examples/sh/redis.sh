@@ -8,7 +8,7 @@ snowmint id 'snowflake+redis://host:6379/0'
 snowmint id 'segment+redis://host:6379/0?tag=orders' # 1
 snowmint worker list 'redis://host:6379/0'
 # --8<-- [end:mint]
-# test: exits 2: Nothing was done.
-# --8<-- [start:recover]
-snowmint recover 'redis://host:6379/0' --raise-by-steps 6000 --new-from 1
-# --8<-- [end:recover]
+# test: exits 2: to do it
+# --8<-- [start:replicas]
+snowmint recover 'redis://host:6379/0?durability=declared' --all --raise-by-steps 6000 --new-from 1
+# --8<-- [end:replicas]

@@ -8,7 +8,7 @@ snowmint id 'snowflake+sqlite:/var/lib/shop/ids.db'
 snowmint id 'segment+sqlite:/var/lib/shop/ids.db?tag=orders' # 1
 snowmint worker list /var/lib/shop/ids.db
 # --8<-- [end:mint]
-# test: exits 2: Nothing was done.
+# test: exits 2: to do it
 # --8<-- [start:recover]
-snowmint recover /var/lib/shop/ids.db --raise-by-steps 6000
+snowmint recover /var/lib/shop/ids.db --all --raise-by-steps 6000 --new-from 1
 # --8<-- [end:recover]

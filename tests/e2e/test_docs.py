@@ -57,6 +57,14 @@ def databases(request):
     return database
 
 
+def joined(database, parameters):
+    """The URL of a test's database with a line's parameters, which take the place of its own."""
+    base, _, own = database.partition("?")
+    names = {parameter.partition("=")[0] for parameter in parameters.split("&")}
+    kept = [parameter for parameter in own.split("&") if parameter.partition("=")[0] not in names]
+    return f"{base}?{'&'.join([*kept, parameters]).strip('&')}"
+
+
 def there(line, databases, made):
     """The line with this test's directory and databases in place of those that it names."""
     for place in ("/var/lib/shop/", "/tmp/shop"):
@@ -66,7 +74,7 @@ def there(line, databases, made):
         for place, rest in re.findall(rf"({places})([^\s'\"]*)", line):
             database = made.setdefault(place, databases(scheme, place))
             url, parameters = place + rest, rest.partition("?")[2]
-            line = line.replace(url, f"{database}&{parameters}".rstrip("&"))
+            line = line.replace(url, joined(database, parameters))
     return line
 
 
@@ -84,10 +92,12 @@ def fill(database, file):
 @pytest.mark.parametrize("file", sorted((REPOSITORY / "examples/sh").glob("*.sh")), ids=lambda file: file.stem)
 def test_the_lines_for_a_shell(snowmint, databases, file):
     """They run in the order of their file, each as a user would type it (see `typed`). The tables of
-    `NAME.mysql.sql` are in the database before `NAME.sh` runs."""
+    `NAME.mysql.sql` are in the database before `NAME.sh` runs. A file for several has all their names."""
     made = {"directory": snowmint.directory}
-    for tables in file.parent.glob(f"{file.stem}.*.sql"):
-        scheme = tables.stem.rpartition(".")[2]
+    for tables in file.parent.glob("*.sql"):
+        *names, scheme = tables.stem.split(".")
+        if file.stem not in names:
+            continue
         place = PLACES[scheme]
         made[place] = databases(scheme)
         fill(made[place], tables)

@@ -180,8 +180,10 @@ def test_l1_a_file_is_raised_above_its_original(snowmint):
     given += snowmint.mint("segment+sqlite:ids.db?tag=orders", "-n", 5000)
     looked = snowmint.run("recover", "copy.db", "--from", "ids.db")
     assert looked.status == INPUT and "refuses nothing by itself" in looked.errors, looked
-    known = ("--from", "ids.db", "--raise-by-steps", 0, "--yes")
-    snowmint.run("recover", "copy.db", *known).must_succeed()
+    known = ("--from", "ids.db", "--raise-by-steps", 0, "--all", "--yes")
+    later = snowmint.run("recover", "copy.db", *known, "--new-from", 2)
+    later.must_refuse(INPUT, saying="--next TAG=NUMBER")
+    snowmint.run("recover", "copy.db", *known, "--new-from", 1).must_succeed()
     assert min(snowmint.mint("segment+sqlite:copy.db?tag=orders", "-n", 10)) > max(given)
 
 

@@ -48,11 +48,10 @@ pub type snowmint_on_event_function =
 pub struct snowmint_listener(Tagged<Listening>);
 handle!(snowmint_listener, Listening, b"snowlist");
 
-/// Registers `on_event`, which the library calls with each event of this process. Events report
-/// lost leases, worker IDs left because the clock went back, stores that fail or answer again, tags
-/// whose store went back or that were raised, layouts that end within a year, and state files that
-/// are gone. Each change is one event; retries are none. A store's handle reports an event once,
-/// however many sources it has. Functions of yours report it once for each source.
+/// Registers `on_event`, which the library calls with each event of this process, such as a lost
+/// lease or a store that fails or answers again. `snowmint_event_kind` lists them. A change is
+/// reported once, and not again with each retry. A store's handle reports an event once, however
+/// many sources it has. Functions of yours report it once for each source.
 ///
 /// The thread that saw the event calls it: a thread of the library that calls a store, or a thread
 /// that opens a snowflake. Threads of two stores may call it at the same time. A call that mints

@@ -18,10 +18,12 @@ pub struct snowmint_guess {
     pub parts: snowmint_parts,
     /// True if the text beside the ID names the system; otherwise many systems may have such an ID.
     pub named: bool,
-    /// Empty if the guess is likely; otherwise the reason why it is not: `ambiguous` (other systems
-    /// that would give it another time fit as well), `unlikely` (its bits are unusual there, or
-    /// another system is far likelier), `rare`, `expired`, or `young` (it would be of the layout's
-    /// first month).
+    /// Empty if the guess is likely, otherwise the reason why it is not:
+    ///
+    /// - `ambiguous`: other systems that would give it another time fit as well.
+    /// - `unlikely`: its bits are unusual there, or another system is far likelier.
+    /// - `rare` or `expired`: the preset is.
+    /// - `young`: it would be of the layout's first month.
     pub doubt: [c_char; 16],
 }
 

@@ -29,9 +29,8 @@ handle!(snowmint_public_ids, PublicIds, b"snowpubl");
 /// environment during the call.
 ///
 /// Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique, and
-/// for keys that are given in place of their source, which no message repeats;
-/// `SNOWMINT_KEYS_EXPOSED` for a file that others may read or change; `SNOWMINT_INVALID_PARAMETER`
-/// for a wrong realm.
+/// for keys in place of their source, which no message repeats. `SNOWMINT_KEYS_EXPOSED` for a file
+/// that others may read or change. `SNOWMINT_INVALID_PARAMETER` for a wrong realm.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_public_id_keys_open(
     source: *const c_char,

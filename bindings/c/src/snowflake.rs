@@ -67,10 +67,10 @@ pub struct snowmint_snowflake_options {
 /// `SNOWMINT_FORKED`. Crash: the next holder of the worker ID begins above everything issued.
 ///
 /// Errors: `SNOWMINT_INVALID_PARAMETER` if no worker ID or several are set, for a number out of
-/// range, or for a layout whose ticks are longer than 40 minutes; `SNOWMINT_UNSUPPORTED` for
-/// options of a newer header; `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_FIELD_OUT_OF_RANGE`,
+/// range, or for a layout whose ticks are longer than 40 minutes. `SNOWMINT_UNSUPPORTED` for
+/// options of a newer header. `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_FIELD_OUT_OF_RANGE`,
 /// `SNOWMINT_WORKER_NOT_CONFIGURED`, `SNOWMINT_EPOCH_IN_FUTURE`, `SNOWMINT_LAYOUT_EXPIRED`,
-/// `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_MARK_AHEAD`, `SNOWMINT_WORKERS_EXHAUSTED`; those of the
+/// `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_MARK_AHEAD`, `SNOWMINT_WORKERS_EXHAUSTED`, and those of the
 /// store.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_source_open_snowflake(

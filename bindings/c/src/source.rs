@@ -51,12 +51,15 @@ pub unsafe extern "C" fn snowmint_source_open(
 /// IDs of one source rise strictly, across threads and clock steps. An error leaves `id` unchanged
 /// and uses nothing up.
 ///
-/// Errors: for snowflakes `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`,
-/// `SNOWMINT_GRANT_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`, `SNOWMINT_STATE_MISSING`,
-/// `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED`; for segments and daily numbers
-/// `SNOWMINT_WAIT_TIMEOUT`, `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED`; for rings
-/// `SNOWMINT_EMPTY`, or the error that keeps their source from making more; for sequences and UUIDs
-/// `SNOWMINT_UNSUPPORTED`; `SNOWMINT_CLOSED`; those of the store.
+/// Errors: `SNOWMINT_CLOSED`, those of the store, and those of the kind of source:
+///
+/// - Snowflakes: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`,
+///   `SNOWMINT_GRANT_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`, `SNOWMINT_STATE_MISSING`,
+///   `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED`.
+/// - Segments and daily numbers: `SNOWMINT_WAIT_TIMEOUT`, `SNOWMINT_TAG_EXHAUSTED`,
+///   `SNOWMINT_RANGE_REGRESSED`.
+/// - Rings: `SNOWMINT_EMPTY`, or the error that keeps their source from making more.
+/// - Sequences and UUIDs: `SNOWMINT_UNSUPPORTED`.
 #[unsafe(no_mangle)]
 pub extern "C" fn snowmint_source_next(
     source: Option<&snowmint_source>,

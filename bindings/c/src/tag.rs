@@ -96,9 +96,10 @@ fn options(start: i64, step: i64, stride: i64, max: i64) -> Result<TagOptions, E
 /// Raises the next number of a tag, or sets its step or its largest number. `SNOWMINT_UNSET` leaves
 /// a value as it is. `row` receives the changed tag; it may be NULL.
 ///
-/// Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_STEP`; `SNOWMINT_RANGE_REGRESSED` for a next
-/// number below the present one; `SNOWMINT_INVALID_RANGE` for a next number above the largest
-/// number, or for a largest number below the numbers that were given; those of the store.
+/// Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_STEP`, and those of the store.
+/// `SNOWMINT_RANGE_REGRESSED` for a next number below the present one. `SNOWMINT_INVALID_RANGE` for
+/// a next number above the largest number, or for a largest number below the numbers that were
+/// given.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn snowmint_store_change_tag(
     store: Option<&snowmint_store>,

@@ -199,8 +199,8 @@ natives! {
         long_array(env, &numbers)
     }
 
-    /// Returns a row for each guess: the preset's place in the table, the parts of the ID, 1 if the
-    /// text beside the ID names the preset, and the doubt's number from 1 up, or 0 for none.
+    /// Returns a row for each guess: the preset's place in the table, the parts of the ID, whether
+    /// the text beside the ID names the preset, and the doubt's number. The last two are 0 if not.
     fn guess(env, id: jlong, now_ms: jlong, beside: JString<'local>) -> JLongArray<'local> {
         let mut numbers = Vec::new();
         for guess in snowmint::guess_beside(id as u64, now_ms, &text(env, &beside)?) {

@@ -1,8 +1,8 @@
 //! Calls Python from threads that the interpreter may end.
 //!
 //! When the interpreter ends, it ends every other thread that takes its lock, by unwinding the
-//! thread's frames. Rust's frames do not survive that. Such a thread has to stay where it is until
-//! the process ends. pyo3 does this where it takes the lock; [`call`] and [`import`] do it where
+//! thread's frames. Rust's frames do not survive that, so the thread has to stay where it is until
+//! the process ends. Where pyo3 takes the lock, it does this. [`call`] and [`import`] do it where
 //! Python code takes the lock after a wait or a switch of threads.
 
 use std::process;

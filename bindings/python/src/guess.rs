@@ -25,10 +25,13 @@ pub(crate) struct Guess {
     /// True if the text beside the ID names the system. Otherwise many systems may have such an
     /// ID.
     named: bool,
-    /// ``None`` if the guess is likely. Otherwise the reason why it is not: ``"ambiguous"`` (other
-    /// systems that would give it another time fit as well), ``"unlikely"`` (its bits are unusual
-    /// there, or another system is far likelier), ``"rare"``, ``"expired"``, or ``"young"`` (it
-    /// would be of the layout's first month). All likely guesses of an ID have the same time.
+    /// ``None`` if the guess is likely. All likely guesses of an ID have the same time. Otherwise the
+    /// reason why it is not likely:
+    ///
+    /// - ``"ambiguous"``: other systems that would give it another time fit as well.
+    /// - ``"unlikely"``: its bits are unusual there, or another system is far likelier.
+    /// - ``"rare"`` or ``"expired"``: the preset is.
+    /// - ``"young"``: it would be of the layout's first month.
     doubt: Option<&'static str>,
 }
 

@@ -34,13 +34,15 @@ use crate::wait::{Handle, opened};
 ///     allocate: a function to use instead of a store. ``allocate(tag, count)`` reserves about
 ///         ``count`` numbers and returns ``(start, end)`` or ``(start, end, stride)``, ``end`` not
 ///         included. A thread of snowmint calls it, one call at a time, and it may take its time.
+///
 ///         An impossible range is refused (``invalid_range``), and so is a range of far more
 ///         numbers than requested (``invalid_answer``). An exception becomes the ``__cause__`` of a
-///         ``store_unavailable``. After each of these errors snowmint calls it again. A range at or
-///         below the last one ends the source (``range_regressed``), because others may have the
-///         numbers at hand too. Open it again once the function reserves only ranges above
-///         everything ever issued. Nobody can raise the tag of a function, and the next segment
-///         over it does not know which numbers this segment had.
+///         ``store_unavailable``. After each of these errors snowmint calls it again.
+///
+///         A range at or below the last one ends the source (``range_regressed``), because
+///         others may have the numbers at hand too. Open it again once the function reserves
+///         only ranges above everything ever issued. Nobody can raise the tag of a function, and
+///         the next segment over it does not know which numbers this segment had.
 ///     step: the count of numbers in a range. The default is the tag's step (1000 with
 ///         ``allocate``), doubled up to a million while ranges last less than 15 minutes.
 ///     runway_ms: the time that the numbers at hand should last while the store is away, up to a

@@ -179,8 +179,8 @@ pub(crate) enum WorkerCommand {
     /// List the worker IDs, their holders and the time they have reserved
     #[command(after_help = WORKER_EXAMPLES)]
     List(WorkersArgs),
-    /// End the lease of a holder that is gone, so that the worker ID can be taken as soon as the time
-    /// that it reserved is nearly over
+    /// Take a worker ID from its holder, which takes another one at its next renewal. Its reserved
+    /// time is kept, so a holder that has ended needs no release
     #[command(after_help = WORKER_EXAMPLES)]
     Release(ReleaseArgs),
 }

@@ -101,6 +101,10 @@ snowmint::errors! {
         "tags that were made since the backup or the failover are missing here, and would begin at 1 \
          again. Say --new-from NUMBER, higher than any of them went, or --new-from 1 if none was made";
 
+    new_from_not_kept() => Unsupported:
+        "this store keeps no first number for tags that are made later: say --new-from 1, and name \
+         each lost tag with its next number by --next TAG=NUMBER";
+
     same_store(tag: &Tag) => InvalidParameter:
         "{tag} is in that store already: --to names the same one";
 

@@ -211,10 +211,17 @@ impl<'a> Plan<'a> {
         match self.standing {
             Some(standing) => {
                 let server = &standing.server;
-                eprintln!(
-                    "snowmint: the server {server} took another's place, or its tables are a copy. \
-                     What the table shows is refused until this command confirms it."
-                );
+                match standing.is_confirmed {
+                    true => eprintln!(
+                        "snowmint: the server {server} refuses nothing. If a backup was put back in \
+                         its place, end whatever mints from it, and wait until the longest lease is \
+                         over, a minute unless set."
+                    ),
+                    false => eprintln!(
+                        "snowmint: the server {server} took another's place, or its tables are a \
+                         copy. What the table shows is refused until this command confirms it."
+                    ),
+                }
                 options = format!("--server {server} --yes");
             }
             None => eprintln!(
@@ -248,6 +255,9 @@ impl<'a> Plan<'a> {
             if let (Some(place), None) = (planned.left_since(), self.standing) {
                 return Err(errors::tag_left_since(tag, place));
             }
+        }
+        if self.standing.is_none() && args.new_from.is_some_and(|first| first > 1) {
+            return Err(errors::new_from_not_kept());
         }
         let may_lack = self.standing.is_some_and(|standing| standing.may_lack_tags);
         if may_lack && args.from.is_empty() && args.new_from.is_none() {

@@ -126,7 +126,7 @@ fn explain(row: &WorkerRow) {
     eprintln!(
         "worker ID {id} is held by {owner} until {expires}, and longer if it renews.\n\
          Released, it rests: the time up to {reserved} stays reserved for\n\
-         the present holder, so that no ID can repeat. Another process begins after it, and can\n\
+         the present holder, so that no ID can repeat. Another process begins after it. It can\n\
          take the worker ID once that is at most its max_ahead_ms away, a second unless set.\n\
          If the holder still lives, its next renewal fails and it takes another worker ID.\n\
          Nothing was done: add --yes to release it."

@@ -419,10 +419,10 @@ impl fmt::Display for Error {
             Error::UnknownCode => f.write_str("no code is called so: `Code::ALL` lists them"),
             Error::RangeRegressed { start, expected } => write!(
                 f,
-                "the store gave a range from {start}, below {expected}, which was reached before: \
-                 it went back in time (a restored backup?) and is not used; raise the tag's \
-                 next number above everything issued, or open the segment anew, above that, \
-                 where nobody can"
+                "the store gave a range from {start}, below {expected}, which was reached before. \
+                 The store went back in time (a restored backup?), so the range is not used. Raise \
+                 the tag's next number above everything issued, or open the segment anew, above \
+                 that, where nobody can"
             ),
         }
     }

@@ -359,9 +359,9 @@ impl fmt::Display for KeyFault {
             ),
             KeyFault::Misplaced => write!(
                 f,
-                "what is given is neither a file nor the name of a variable, and is not repeated, as \
-                 it may be the keys themselves: a document is given as its bytes, or in a \
-                 variable by env:NAME, or env: for {KEYS_VARIABLE}"
+                "what is given is neither a file nor the name of a variable. It is not repeated, as \
+                 it may be the keys themselves. Give a document as its bytes, or in a variable by \
+                 env:NAME, or env: for {KEYS_VARIABLE}"
             ),
             KeyFault::NoVariable { name } => {
                 write!(

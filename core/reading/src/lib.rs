@@ -10,8 +10,8 @@
 //! - [`advice`] explains a text that a form refused.
 //!
 //! It recognises decimal and hexadecimal numbers, the text forms of the engine, integers that
-//! JavaScript split in two, numbers that a spreadsheet rounded, and IDs of other systems: UUIDs,
-//! ULIDs, KSUIDs, Xids, the IDs of MongoDB and Firebase. Any input is safe.
+//! JavaScript split in two, and numbers that a spreadsheet rounded. It names other systems' IDs:
+//! UUIDs, ULIDs, KSUIDs, Xids, the IDs of MongoDB and Firebase. Any input is safe.
 //!
 //! It has no clock, so the time is an argument. It cannot read public IDs, because it has no keys,
 //! and does not say which system an ID is of: that is [`snowmint_engine::guess_beside`].

@@ -50,8 +50,8 @@ fn other_within(text: &str) -> Option<Other> {
     found.next().filter(|_| found.next().is_none())
 }
 
-/// Returns what is wrong with a text that was to be an ID, in a sentence that says more than that
-/// its form does not have it; or `None` if there is no more to say.
+/// Explains a text that was to be an ID and has not its form, or returns `None` if there is no more
+/// to say than that.
 pub fn advice(text: &str) -> Option<String> {
     if text.len() > LONGEST {
         return None;

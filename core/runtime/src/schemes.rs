@@ -65,7 +65,7 @@ pub(crate) static STORES: &[StoreScheme] = &[
 
 /// A finding for every store, because no store can detect it.
 const COPIES: &str = "a backup that was put back in this same place may not be seen, nor an original \
-                      that still runs elsewhere: before anything mints from a copy, end whatever mints, \
+                      that still runs elsewhere. Before anything mints from a copy, end whatever mints, \
                       wait for the longest lease, and run `snowmint recover URL --all`, which says what \
                       to look up";
 

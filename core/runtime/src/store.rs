@@ -210,9 +210,9 @@ pub trait WorkerAdmin: WorkerStore {
     /// ends those leases for good. Does nothing if the key space has that layout already.
     ///
     /// # Errors
-    /// [`Code::StoreLocked`] while reserved time is left; [`Code::RealmMismatch`] if an ID of the
-    /// new layout might not be above all IDs of the present one: such a layout needs a key space of
-    /// its own; or an error of the store.
+    /// [`Code::StoreLocked`] while reserved time is left, or an error of the store.
+    /// [`Code::RealmMismatch`] if an ID of the new layout might not be above all IDs of the present
+    /// one: such a layout needs a key space of its own.
     fn change_layout(&self, layout: &Layout) -> Result<()> {
         let _ = layout;
         Err(errors::layout_fixed())

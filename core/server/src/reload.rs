@@ -45,7 +45,7 @@ fn replace(service: &Service) -> Result<()> {
     if !unread.is_empty() {
         tracing::warn!(
             "public_ids.keys does not read what was given out until now as {}: it is not found, or, of \
-             a number, another ID; put the key that made it back beside the new one, in the same \
+             a number, another ID. Put the key that made it back beside the new one, in the same \
              realm, and reload",
             unread.join(", ")
         );

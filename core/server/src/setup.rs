@@ -42,9 +42,9 @@ impl Setup {
     /// Loads the next setup, keeps the sources that both have, and opens the new ones.
     ///
     /// # Errors
-    /// [`snowmint::Code::Unsupported`] for a setting that cannot change while the service runs; a
-    /// certificate that cannot be used; an error in the file of tokens or of keys; a source that
-    /// cannot be opened, in which case the new ones are closed again.
+    /// [`snowmint::Code::Unsupported`] for a setting that cannot change while the service runs. An
+    /// error of a certificate, or in the file of tokens or of keys. If a source cannot be opened,
+    /// its error, and the new ones are closed again.
     pub(crate) fn successor(&self, config: Config) -> Result<Setup> {
         self.config.check_change(&config)?;
         let (certificates, client) = (certificates(&config)?, certificates::of_client(&config)?);

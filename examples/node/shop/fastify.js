@@ -1,48 +1,84 @@
-// --8<-- [start:schema]
+// --8<-- [start:app]
 import Fastify from 'fastify'
+import { answerTo, found } from './errors.js'
 import { flake } from './ids.js'
-import { addOrder, findOrder, listOrders } from './orders.js'
-import { readId, readOptionalId } from './requests.js'
+import { addLine, addOrder, changeOrder, findOrder, listOrders, removeOrder } from './orders.js'
+import { readId, readOptionalId, readPage } from './requests.js'
 
+// The logger, pino, writes a bigint by JSON.stringify or as a number, which readers of the log round.
+Object.defineProperty(BigInt.prototype, 'toJSON', { value() { return String(this) } })
+
+export const app = Fastify({
+  logger: { level: process.env.LOG_LEVEL ?? 'info' },
+  ajv: { customOptions: { coerceTypes: false } }, // Fastify turns a number, which was rounded, into a string
+})
+app.addHook('onReady', () => flake.ready()) // a wrong URL, or a store without tables, ends the start here
+
+app.setErrorHandler((error, request, reply) => {
+  const { status, body } = answerTo(error)
+  if (status >= 500) request.log.error(error)
+  return reply.status(status).send(body)
+})
+// --8<-- [end:app]
+
+// --8<-- [start:schema]
 const id = { type: 'string' }
 const optionalId = { type: 'string', nullable: true } // type: ['string', 'null'] fails for a bigint
-const line = { type: 'object', properties: { id, orderId: id, item: { type: 'string' } } }
+const [item, customer, time] = [{ type: 'string' }, { type: 'string' }, { type: 'string' }]
+const line = { type: 'object', properties: { id, orderId: id, item } }
 const order = {
   type: 'object',
-  properties: { id, customer: { type: 'string' }, replaces: optionalId, lines: { type: 'array', items: line } },
+  properties: { id, customer, replaces: optionalId, lines: { type: 'array', items: line } },
 }
 const newOrder = {
   type: 'object',
   required: ['customer'],
-  properties: {
-    customer: { type: 'string' },
-    items: { type: 'array', items: { type: 'string' } },
-    replaces: optionalId,
-  },
+  properties: { customer, items: { type: 'array', items: item }, replaces: optionalId },
 }
+const changes = { type: 'object', properties: { customer, replaces: optionalId } }
+const newLine = { type: 'object', required: ['item'], properties: { item } }
+const limit = { type: 'string', pattern: '^[1-9][0-9]?$' } // in a query, a number is a string too
+const page = { type: 'object', properties: { after: id, begin: time, end: time, limit } }
 // --8<-- [end:schema]
 
 // --8<-- [start:routes]
-// Otherwise Fastify turns a number, which was rounded already, into a string.
-export const app = Fastify({ ajv: { customOptions: { coerceTypes: false } } })
-app.addHook('onReady', () => flake.ready())
-
 app.post('/orders', { schema: { body: newOrder, response: { 201: order } } }, async (request, reply) => {
-  const { customer, items = [], replaces } = request.body
+  const { customer, items, replaces } = request.body
   const id = await addOrder({ customer, items, replaces: readOptionalId(replaces) })
   return reply.status(201).send(await findOrder(id))
 })
 
-const limit = { type: 'string', pattern: '^[1-9][0-9]?$' } // in a query, a number is a string too
-const page = {
-  querystring: { type: 'object', properties: { after: id, limit } },
-  response: { 200: { type: 'array', items: order } },
-}
-app.get('/orders', { schema: page }, ({ query: { after = '0', limit = '50' } }) => listOrders(readId(after), Number(limit)))
+const listed = { querystring: page, response: { 200: { type: 'array', items: order } } }
+app.get('/orders', { schema: listed }, ({ query: { limit = '50', ...query } }) => (
+  listOrders({ ...readPage(query), limit: Number(limit) })
+))
 
-const one = { params: { type: 'object', properties: { id } }, response: { 200: order } }
-app.get('/orders/:id', { schema: one }, async (request, reply) => {
-  const found = await findOrder(readId(request.params.id))
-  return found ?? reply.status(404).send()
+app.get('/orders/:id', { schema: { response: { 200: order } } }, async request => (
+  found(await findOrder(readId(request.params.id)))
+))
+
+app.patch('/orders/:id', { schema: { body: changes, response: { 200: order } } }, async request => {
+  const { customer, replaces } = request.body
+  return found(await changeOrder(readId(request.params.id), { customer, replaces: readOptionalId(replaces) }))
+})
+
+app.delete('/orders/:id', async (request, reply) => {
+  const removed = await removeOrder(readId(request.params.id))
+  return reply.status(removed ? 204 : 404).send()
+})
+
+app.post('/orders/:id/lines', { schema: { body: newLine, response: { 201: line } } }, async (request, reply) => {
+  const added = await addLine({ orderId: readId(request.params.id), item: request.body.item })
+  return reply.status(201).send(added)
 })
 // --8<-- [end:routes]
+
+// --8<-- [start:public]
+import { publicOrder, readPublicId } from './public.js'
+
+const shownLine = { type: 'object', properties: { id, item } }
+const shown = { type: 'object', properties: { id, customer, lines: { type: 'array', items: shownLine } } }
+app.get('/public/orders/:id', { schema: { response: { 200: shown } } }, async request => (
+  publicOrder(found(await findOrder(readPublicId('order', request.params.id))))
+))
+// --8<-- [end:public]

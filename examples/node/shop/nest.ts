@@ -1,16 +1,8 @@
 // --8<-- [start:ids]
 import 'reflect-metadata'
-import { BadRequestException, Injectable, type PipeTransform, applyDecorators } from '@nestjs/common'
+import { Injectable, type PipeTransform, applyDecorators } from '@nestjs/common'
 import { Transform, plainToInstance } from 'class-transformer'
-import * as requests from './requests.js'
-
-function readId(text: unknown): bigint {
-  try {
-    return requests.readId(text)
-  } catch (error) {
-    throw new BadRequestException((error as Error).message)
-  }
-}
+import { readId, readOptionalId, readPage } from './requests.js'
 
 /** Reads the ID of a path or a query. */
 @Injectable()
@@ -31,45 +23,92 @@ export function Id() {
 }
 // --8<-- [end:ids]
 
-// --8<-- [start:application]
-import { Body, Controller, Get, Module, NotFoundException, Param, Post, Query } from '@nestjs/common'
-import { NestFactory } from '@nestjs/core'
-import type { NestExpressApplication } from '@nestjs/platform-express'
-import { replacer } from 'snowmint'
-import { addLine, addOrder, findOrder, listOrders } from './orders.js'
-import { flake } from './ids.js'
+// --8<-- [start:errors]
+import { type ArgumentsHost, Catch, HttpException, Logger } from '@nestjs/common'
+import { BaseExceptionFilter } from '@nestjs/core'
+import { answerTo, found } from './errors.js'
+
+/** Answers errors that are none of Nest's own. */
+@Catch()
+export class Answers extends BaseExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost) {
+    if (error instanceof HttpException) return super.catch(error, host)
+    const { status, body } = answerTo(error)
+    if (status >= 500) Logger.error(error)
+    super.catch(new HttpException(body, status), host)
+  }
+}
+// --8<-- [end:errors]
+
+// --8<-- [start:routes]
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common'
+import { addLine, addOrder, changeOrder, findOrder, listOrders, removeOrder } from './orders.js'
 
 export class NewLine {
   @Id() orderId!: bigint
   item!: string
 }
 
+interface Changes {
+  customer: string
+  replaces?: unknown // readOptionalId reads it
+}
+
 @Controller()
 class Orders {
   @Post('orders')
-  async add(@Body() { customer, items = [], replaces }: { customer: string, items?: string[], replaces?: unknown }) {
-    return findOrder(await addOrder({ customer, items, replaces: replaces == null ? null : readId(replaces) }))
+  async add(@Body() { customer, items, replaces }: Changes & { items?: string[] }) {
+    return findOrder(await addOrder({ customer, items, replaces: readOptionalId(replaces) }))
   }
 
   @Post('lines')
-  async addLine(@Body() body: object) {
-    return { id: await addLine(plainToInstance(NewLine, body)) }
+  addLine(@Body() body: object) {
+    return addLine(plainToInstance(NewLine, body))
   }
 
   @Get('orders')
-  list(@Query('after') after = '0') {
-    return listOrders(readId(after))
+  list(@Query() query: Record<string, string>) {
+    return listOrders(readPage(query))
   }
 
   @Get('orders/:id')
   async show(@Param('id', ParseId) id: bigint) {
-    const order = await findOrder(id)
-    if (order === undefined) throw new NotFoundException()
-    return order
+    return found(await findOrder(id))
+  }
+
+  @Patch('orders/:id')
+  async change(@Param('id', ParseId) id: bigint, @Body() { customer, replaces }: Changes) {
+    return found(await changeOrder(id, { customer, replaces: readOptionalId(replaces) }))
+  }
+
+  @Delete('orders/:id')
+  @HttpCode(204)
+  async remove(@Param('id', ParseId) id: bigint) {
+    found(await removeOrder(id) || undefined)
   }
 }
+// --8<-- [end:routes]
 
-@Module({ controllers: [Orders] })
+// --8<-- [start:public]
+import { publicOrder, readPublicId } from './public.js'
+
+@Controller('public/orders')
+class PublicOrders {
+  @Get(':id')
+  async show(@Param('id') text: string) {
+    return publicOrder(found(await findOrder(readPublicId('order', text))))
+  }
+}
+// --8<-- [end:public]
+
+// --8<-- [start:application]
+import { Module } from '@nestjs/common'
+import { HttpAdapterHost, NestFactory } from '@nestjs/core'
+import type { NestExpressApplication } from '@nestjs/platform-express'
+import { replacer } from 'snowmint'
+import { flake } from './ids.js'
+
+@Module({ controllers: [Orders, PublicOrders] })
 class Shop {
   async onModuleInit() {
     await flake.ready() // a wrong URL, or a store without tables, ends the start here
@@ -79,6 +118,7 @@ class Shop {
 export async function createApp() {
   const app = await NestFactory.create<NestExpressApplication>(Shop, { logger: ['error', 'warn'] })
   app.set('json replacer', replacer) // a bigint leaves as a string
+  app.useGlobalFilters(new Answers(app.get(HttpAdapterHost).httpAdapter))
   return app
 }
 // --8<-- [end:application]

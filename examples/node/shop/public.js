@@ -1,23 +1,23 @@
-import express from 'express'
 import { PublicIdKeys } from 'snowmint'
-import { findOrder } from './orders.js'
+import { refusal } from './errors.js'
 
-// From the environment variable SNOWMINT_PUBLIC_ID_KEYS.
-export const orderIds = PublicIdKeys.open('env:').publicIds('order')
-export const publicOrders = express.Router()
+const keys = PublicIdKeys.open('env:') // of SNOWMINT_PUBLIC_ID_KEYS
+const publicIds = { order: keys.publicIds('order'), line: keys.publicIds('line') }
 
-publicOrders.get('/orders/:id', async (request, response) => {
-  const id = read(request.params.id)
-  const order = id === undefined ? undefined : await findOrder(id)
-  if (order === undefined) return response.sendStatus(404)
-  response.json({ id: orderIds.encode(order.id), customer: order.customer })
-})
+export const writePublicId = (type, id) => publicIds[type].encode(id)
 
-/** A text that is no public ID is answered like an order that does not exist. */
-function read(text) {
+/** The ID, or an error that is answered with 404, like an order that does not exist. */
+export function readPublicId(type, text) {
   try {
-    return orderIds.decode(text)
+    return publicIds[type].decode(text)
   } catch {
-    return undefined
+    throw refusal(404, 'not found')
   }
 }
+
+/** An order for a customer. It names each field, so no ID of the database leaves. */
+export const publicOrder = ({ id, customer, lines }) => ({
+  id: writePublicId('order', id),
+  customer,
+  lines: lines.map(line => ({ id: writePublicId('line', line.id), item: line.item })),
+})

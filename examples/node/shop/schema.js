@@ -24,7 +24,7 @@ export const orders = pgTable('orders', {
 
 export const lines = pgTable('lines', {
   id: snowflake('id').primaryKey().$defaultFn(() => flake.nextId()),
-  orderId: snowflake('order_id').notNull().references(() => orders.id),
+  orderId: snowflake('order_id').notNull().references(() => orders.id, { onDelete: 'cascade' }),
   item: text('item').notNull(),
 }, table => [index('lines_order').on(table.orderId)])
 

@@ -8,3 +8,6 @@ python -m snowmint migrate "$IDS_STORE"
 # --8<-- [start:tests]
 python -m pytest
 # --8<-- [end:tests]
+# --8<-- [start:worker]
+celery --app tasks worker --loglevel INFO
+# --8<-- [end:worker]

@@ -1,9 +1,8 @@
-"""The sources of IDs of this application."""
+"""The source of IDs, for the application that sends tasks and for the workers that run them."""
 import os
 
 import snowmint
 
-STORE = os.environ["IDS_STORE"]
-
-# Lazy: only the URL is read here. The first ID, or check(), opens the store.
-flake = snowmint.Snowflake.open(f"snowflake+{STORE}", lazy=True)
+# Lazy: only the URL is read here. Each process of a worker, forked or not, leases a worker ID of its
+# own at its first ID.
+flake = snowmint.Snowflake.open(f"snowflake+{os.environ['IDS_STORE']}", lazy=True)

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from snowmint.sqlalchemy import Id
-from sqlalchemy import ForeignKey, MetaData
+from sqlalchemy import BigInteger, ForeignKey, MetaData
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
-from ids import flake
+from ids import flake, tickets
 
 
 class Base(DeclarativeBase):
@@ -12,6 +12,7 @@ class Base(DeclarativeBase):
     metadata = MetaData(
         naming_convention={
             "ix": "ix_%(column_0_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_name)s",
             "fk": "fk_%(table_name)s_%(column_0_name)s",
         }
     )
@@ -21,8 +22,11 @@ class Order(Base):
     __tablename__ = "orders"
 
     id: Mapped[int] = mapped_column(Id, primary_key=True, default=flake.next_id)
+    ticket: Mapped[int] = mapped_column(BigInteger, unique=True, default=tickets.next_id)
     customer: Mapped[str]
-    lines: Mapped[list[Line]] = relationship(back_populates="order", order_by="Line.id")
+    lines: Mapped[list[Line]] = relationship(
+        back_populates="order", order_by="Line.id", cascade="all, delete-orphan"
+    )
 
 
 class Line(Base):

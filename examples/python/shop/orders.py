@@ -1,3 +1,4 @@
+# --8<-- [start:imports]
 """Uses the tables: IDs and foreign keys, and pages by time."""
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,6 +10,7 @@ from ids import flake
 from models import Line, Order
 
 
+# --8<-- [end:imports]
 # --8<-- [start:relationship]
 def add_order(session: Session, customer: str, items: list[str]) -> Order:
     """The relationship sets order_id."""

@@ -1,17 +1,12 @@
-from collections.abc import Callable, Iterator
+# --8<-- [start:client]
+from collections.abc import Iterator
 
 import pytest
-import snowmint
 from fastapi.testclient import TestClient
-from snowmint.sqlalchemy import Id
-from sqlalchemy import Column, MetaData, Table, insert
 
 import main
-import public
 from database import engine
 from models import Base
-
-missing = snowmint.Snowflake.open("snowflake+sqlite:/missing/ids.db", lazy=True)
 
 
 @pytest.fixture
@@ -27,31 +22,45 @@ def test_ids_leave_and_return_as_strings(client: TestClient) -> None:
     assert isinstance(made["id"], str)
     assert [line["order_id"] for line in made["lines"]] == [made["id"]] * 2
     assert client.get(f"/orders/{made['id']}").json() == made
+
+
+def test_customers_see_public_ids(client: TestClient) -> None:
+    made = client.post("/public/orders", json={"customer": "ann", "items": ["tea"]}).json()
+    assert made["id"].startswith("order_")
+    assert client.get(f"/public/orders/{made['id']}").json() == made
+# --8<-- [end:client]
+
+
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
+
+import public
+import snowmint
+from database import session
+from snowmint.sqlalchemy import Id
+from sqlalchemy import Column, MetaData, Table, create_engine, insert, select
+
+missing = snowmint.Snowflake.open("snowflake+sqlite:/missing/ids.db", lazy=True)
+down = create_engine("postgresql+psycopg://shop@127.0.0.1:1/shop")
+
+
+def test_an_id_refers_to_its_order(client: TestClient) -> None:
+    made = client.post("/orders", json={"customer": "ann", "items": ["tea"]}).json()
     line = client.post("/lines", json={"order_id": made["id"], "item": "soap"}).json()
     assert client.get(f"/orders/{made['id']}").json()["lines"] == [*made["lines"], line]
+    # A client may have rounded an integer.
+    wrong = client.post("/lines", json={"order_id": int(made["id"]), "item": "soap"})
+    assert wrong.status_code == 422
 
 
-def test_an_integer_in_json_is_refused(client: TestClient) -> None:
-    answer = client.post("/lines", json={"order_id": 2127519805170143232, "item": "soap"})
-    assert answer.status_code == 422
-
-
-def mint_without_a_store() -> int:
-    return missing.next_id()
-
-
-def insert_without_a_store() -> None:
-    rows = Table("rows", MetaData(), Column("id", Id, primary_key=True, default=missing.next_id))
-    with engine.begin() as connection:
-        connection.execute(insert(rows))  # raises a StatementError
-
-
-@pytest.mark.parametrize("fails", [mint_without_a_store, insert_without_a_store])
-def test_no_id_is_503(client: TestClient, fails: Callable[[], None]) -> None:
-    main.app.dependency_overrides[main.session] = fails
-    answer = client.get("/orders")
-    main.app.dependency_overrides.clear()
-    assert (answer.status_code, answer.json()) == (503, {"detail": "store_missing"})
+def test_an_order_is_changed_and_removed(client: TestClient) -> None:
+    made = client.post("/orders", json={"customer": "ann", "items": ["tea"]}).json()
+    path = f"/orders/{made['id']}"
+    assert client.patch(path, json={}).json() == made
+    assert client.patch(path, json={"customer": "bo"}).json() == {**made, "customer": "bo"}
+    assert client.patch(path, json={"customer": None}).status_code == 422
+    assert client.delete(path).status_code == 204
+    assert client.get(path).status_code == client.delete(path).status_code == 404
 
 
 def test_pages_go_on_behind_an_id(client: TestClient) -> None:
@@ -60,9 +69,61 @@ def test_pages_go_on_behind_an_id(client: TestClient) -> None:
     assert client.get("/orders", params={"after": first["id"]}).json() == [second]
 
 
-def test_customers_see_public_ids(client: TestClient) -> None:
+def test_pages_by_time(client: TestClient) -> None:
+    made = client.post("/orders", json={"customer": "ann"}).json()
+    now = datetime.now(timezone.utc)
+    before, behind = ((now + timedelta(minutes=m)).isoformat() for m in (-1, 1))
+    assert client.get("/orders", params={"begin": before, "end": behind}).json() == [made]
+    for outside in ({"begin": behind}, {"end": before}):
+        assert client.get("/orders", params=outside).json() == []
+    assert client.get("/orders", params={"begin": "1970-01-01T00:00:00Z"}).status_code == 422
+
+
+@pytest.mark.parametrize("id", [2**63, 2**64 - 1, 2**64, -1, "tea"])
+def test_what_no_column_holds_is_no_id(client: TestClient, id: object) -> None:
+    client.post("/orders", json={"customer": "ann"})
+    assert client.get(f"/orders/{id}").status_code == 422
+    assert client.get("/orders", params={"after": str(id)}).status_code == 422
+    assert client.post("/lines", json={"order_id": str(id), "item": "tea"}).status_code == 422
+    assert client.get(f"/orders/{2**63 - 1}").status_code == 404
+
+
+def mint_without_a_store() -> None:
+    missing.next_id()
+
+
+def insert_without_a_store() -> None:
+    rows = Table("rows", MetaData(), Column("id", Id, primary_key=True, default=missing.next_id))
+    with engine.begin() as connection:
+        connection.execute(insert(rows))  # raises a StatementError
+
+
+def select_without_a_database() -> None:
+    with down.begin() as connection:
+        connection.execute(select(1))
+
+
+@pytest.mark.parametrize(
+    ("fails", "code"),
+    [
+        (mint_without_a_store, "store_missing"),
+        (insert_without_a_store, "store_missing"),
+        (select_without_a_database, "database_unavailable"),
+    ],
+)
+def test_an_outage_is_503(client: TestClient, fails: Callable[[], None], code: str) -> None:
+    main.app.dependency_overrides[session] = fails
+    answer = client.get("/orders")
+    main.app.dependency_overrides.clear()
+    assert (answer.status_code, answer.json()) == (503, {"detail": code})
+
+
+def test_customers_page_by_public_ids(client: TestClient) -> None:
     made = client.post("/orders", json={"customer": "ann"}).json()
     shown = public.order_ids.encode(int(made["id"]))
-    assert client.get(f"/public/orders/{shown}").json() == {"id": shown, "customer": "ann"}
+    [first] = client.get("/public/orders").json()
+    assert first == {"id": shown, "customer": "ann", "lines": []}
+    assert client.get("/public/orders", params={"after": shown}).json() == []
     # Nobody asks by the ID itself.
     assert client.get(f"/public/orders/{made['id']}").status_code == 404
+    assert client.get("/public/orders", params={"after": made["id"]}).status_code == 422

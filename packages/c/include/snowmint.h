@@ -63,12 +63,15 @@ snowmint_status snowmint_source_open(const char *url, snowmint_source **source);
  * IDs of one source rise strictly, across threads and clock steps. An error leaves `id` unchanged
  * and uses nothing up.
  *
- * Errors: for snowflakes `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`,
- * `SNOWMINT_GRANT_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`, `SNOWMINT_STATE_MISSING`,
- * `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED`; for segments and daily numbers
- * `SNOWMINT_WAIT_TIMEOUT`, `SNOWMINT_TAG_EXHAUSTED`, `SNOWMINT_RANGE_REGRESSED`; for rings
- * `SNOWMINT_EMPTY`, or the error that keeps their source from making more; for sequences and UUIDs
- * `SNOWMINT_UNSUPPORTED`; `SNOWMINT_CLOSED`; those of the store.
+ * Errors: `SNOWMINT_CLOSED`, those of the store, and those of the kind of source:
+ *
+ * - Snowflakes: `SNOWMINT_CLOCK_BEHIND`, `SNOWMINT_SEQUENCE_EXHAUSTED`,
+ *   `SNOWMINT_GRANT_EXHAUSTED`, `SNOWMINT_LEASE_UNAVAILABLE`, `SNOWMINT_STATE_MISSING`,
+ *   `SNOWMINT_LAYOUT_EXPIRED`, `SNOWMINT_FORKED`.
+ * - Segments and daily numbers: `SNOWMINT_WAIT_TIMEOUT`, `SNOWMINT_TAG_EXHAUSTED`,
+ *   `SNOWMINT_RANGE_REGRESSED`.
+ * - Rings: `SNOWMINT_EMPTY`, or the error that keeps their source from making more.
+ * - Sequences and UUIDs: `SNOWMINT_UNSUPPORTED`.
  */
 snowmint_status snowmint_source_next(const snowmint_source *source, uint64_t *id);
 
@@ -1300,10 +1303,12 @@ typedef struct {
    */
   bool named;
   /**
-   * Empty if the guess is likely; otherwise the reason why it is not: `ambiguous` (other systems
-   * that would give it another time fit as well), `unlikely` (its bits are unusual there, or
-   * another system is far likelier), `rare`, `expired`, or `young` (it would be of the layout's
-   * first month).
+   * Empty if the guess is likely, otherwise the reason why it is not:
+   *
+   * - `ambiguous`: other systems that would give it another time fit as well.
+   * - `unlikely`: its bits are unusual there, or another system is far likelier.
+   * - `rare` or `expired`: the preset is.
+   * - `young`: it would be of the layout's first month.
    */
   char doubt[16];
 } snowmint_guess;
@@ -1457,10 +1462,10 @@ snowmint_status snowmint_range_count(const snowmint_range *range, uint64_t *coun
  * `SNOWMINT_FORKED`. Crash: the next holder of the worker ID begins above everything issued.
  *
  * Errors: `SNOWMINT_INVALID_PARAMETER` if no worker ID or several are set, for a number out of
- * range, or for a layout whose ticks are longer than 40 minutes; `SNOWMINT_UNSUPPORTED` for
- * options of a newer header; `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_FIELD_OUT_OF_RANGE`,
+ * range, or for a layout whose ticks are longer than 40 minutes. `SNOWMINT_UNSUPPORTED` for
+ * options of a newer header. `SNOWMINT_UNKNOWN_LAYOUT`, `SNOWMINT_FIELD_OUT_OF_RANGE`,
  * `SNOWMINT_WORKER_NOT_CONFIGURED`, `SNOWMINT_EPOCH_IN_FUTURE`, `SNOWMINT_LAYOUT_EXPIRED`,
- * `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_MARK_AHEAD`, `SNOWMINT_WORKERS_EXHAUSTED`; those of the
+ * `SNOWMINT_WORKER_IN_USE`, `SNOWMINT_MARK_AHEAD`, `SNOWMINT_WORKERS_EXHAUSTED`, and those of the
  * store.
  */
 snowmint_status snowmint_source_open_snowflake(const snowmint_snowflake_options *options,
@@ -1571,11 +1576,10 @@ snowmint_status snowmint_sequences_stats(const snowmint_sequences *sequences,
                                          snowmint_stats *stats);
 
 /**
- * Registers `on_event`, which the library calls with each event of this process. Events report
- * lost leases, worker IDs left because the clock went back, stores that fail or answer again, tags
- * whose store went back or that were raised, layouts that end within a year, and state files that
- * are gone. Each change is one event; retries are none. A store's handle reports an event once,
- * however many sources it has. Functions of yours report it once for each source.
+ * Registers `on_event`, which the library calls with each event of this process, such as a lost
+ * lease or a store that fails or answers again. `snowmint_event_kind` lists them. A change is
+ * reported once, and not again with each retry. A store's handle reports an event once, however
+ * many sources it has. Functions of yours report it once for each source.
  *
  * The thread that saw the event calls it: a thread of the library that calls a store, or a thread
  * that opens a snowflake. Threads of two stores may call it at the same time. A call that mints
@@ -1712,9 +1716,10 @@ snowmint_status snowmint_store_ensure_tag(const snowmint_store *store,
  * Raises the next number of a tag, or sets its step or its largest number. `SNOWMINT_UNSET` leaves
  * a value as it is. `row` receives the changed tag; it may be NULL.
  *
- * Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_STEP`; `SNOWMINT_RANGE_REGRESSED` for a next
- * number below the present one; `SNOWMINT_INVALID_RANGE` for a next number above the largest
- * number, or for a largest number below the numbers that were given; those of the store.
+ * Errors: `SNOWMINT_UNKNOWN_TAG`, `SNOWMINT_INVALID_STEP`, and those of the store.
+ * `SNOWMINT_RANGE_REGRESSED` for a next number below the present one. `SNOWMINT_INVALID_RANGE` for
+ * a next number above the largest number, or for a largest number below the numbers that were
+ * given.
  */
 snowmint_status snowmint_store_change_tag(const snowmint_store *store,
                                           const char *tag,
@@ -1968,9 +1973,8 @@ snowmint_status snowmint_timestamp(int64_t unix_ms, char *buffer, size_t size);
  * environment during the call.
  *
  * Errors: `SNOWMINT_INVALID_KEYS` for keys that are missing, malformed, weak or not unique, and
- * for keys that are given in place of their source, which no message repeats;
- * `SNOWMINT_KEYS_EXPOSED` for a file that others may read or change; `SNOWMINT_INVALID_PARAMETER`
- * for a wrong realm.
+ * for keys in place of their source, which no message repeats. `SNOWMINT_KEYS_EXPOSED` for a file
+ * that others may read or change. `SNOWMINT_INVALID_PARAMETER` for a wrong realm.
  */
 snowmint_status snowmint_public_id_keys_open(const char *source, snowmint_public_id_keys **keys);
 

@@ -83,9 +83,9 @@ export declare class PublicIds {
   /**
    * Returns the ID of a public form.
    *
-   * @throws SnowmintError `not_found` if no ID has this form, without a reason; `wrong_type`,
+   * @throws SnowmintError `not_found` if no ID has this form, without a reason. `wrong_type`,
    * `text_length`, `invalid_text`, `text_not_canonical` for faults that anybody can see in the
-   * text; for numbers `text_overflow`, and `invalid_keys` if several keys could be meant
+   * text. For numbers also `text_overflow`, and `invalid_keys` if several keys could be meant.
    */
   decode(text: string): bigint
   /** Returns the public forms of many IDs. An error's message contains the index. */

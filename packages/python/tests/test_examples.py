@@ -21,7 +21,8 @@ EXAMPLES = Path(__file__).parents[3] / "examples/python"
 PROGRAMS = sorted(EXAMPLES.glob("*.py"))
 APPLICATIONS = sorted(EXAMPLES.glob("*/commands.sh"))
 INSTALL = re.compile(r"^python -m pip install (.*)$", re.M)
-SERVE = re.compile(r"^(?:uvicorn|gunicorn) .*$", re.M)
+SERVE = re.compile(r"^(?:uvicorn|gunicorn|sh deploy\.sh).*$", re.M)
+WORKER = re.compile(r"^celery .*$", re.M)
 
 
 def environment(directory: Path) -> dict[str, str]:
@@ -54,13 +55,15 @@ def test_an_application_is_built_tested_and_served(commands: Path, tmp_path: Pat
     for packages in INSTALL.findall(lines):
         for package in re.findall(r"[\w-]+(?=\[|'|\s|$)", re.sub(r"\[[^]]*\]", "", packages)):
             version(package)
-    script = SERVE.sub("", INSTALL.sub("", lines))
+    script = WORKER.sub("", SERVE.sub("", INSTALL.sub("", lines)))
     printed = run(["bash", "-euc", f"{script}\nenv -0 >environment"], application)
     assert re.search(r"\d passed in|^Ran \d+ tests", printed, re.M), printed
     variables = (application / "environment").read_bytes().split(b"\0")
     exported = dict(each.decode().split("=", 1) for each in variables if each)
     for server in SERVE.findall(lines):
         answers(server, application, exported)
+    for worker in WORKER.findall(lines):
+        is_ready(worker, application, exported)
 
 
 def answers(server: str, directory: Path, exported: dict[str, str]) -> None:
@@ -81,3 +84,15 @@ def answers(server: str, directory: Path, exported: dict[str, str]) -> None:
     finally:
         process.terminate()
         process.wait()
+
+
+def is_ready(worker: str, directory: Path, exported: dict[str, str]) -> None:
+    """Starts a worker, until it waits for tasks."""
+    command = ["bash", "-c", f"exec {worker} 2>&1"]
+    process = subprocess.Popen(command, cwd=directory, env=exported, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        assert any("ready." in line for line in process.stdout)
+    finally:
+        process.terminate()
+        process.communicate()

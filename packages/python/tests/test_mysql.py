@@ -7,11 +7,14 @@ import re
 import subprocess
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from conftest import database_server
 
 import snowmint
+
+RIGHTS = Path(__file__).parents[3] / "examples/mysql/rights.sql"
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +56,29 @@ def test_a_failed_opening_has_its_code(database: str) -> None:
         snowmint.open(f"snowflake+{database.replace('root@', 'ann:S3CRET@')}")
     assert raised.value.code == "store_denied"
     assert "S3CRET" not in str(raised.value)
+
+
+def test_a_user_with_the_rights_of_the_page_mints(database: str) -> None:
+    snowmint.migrate(database)
+    place = re.search(r"@(.*):(\d+)/(\w+)", database)
+    assert place is not None
+    user = f"shop_{uuid.uuid4().hex[:16]}"
+    client = ["mariadb", "--no-defaults", "-u", "root", "-h", place[1], "-P", place[2], "-e"]
+    grants = RIGHTS.read_text(encoding="utf-8").replace("'shop'@", f"'{user}'@")
+    subprocess.run([*client, f"CREATE USER '{user}'@'%'"], check=True)
+    try:
+        url = database.replace("root@", f"{user}@")
+        with pytest.raises(snowmint.StoreError) as refused:
+            snowmint.open(f"snowflake+{url}")
+        assert refused.value.code == "store_denied"
+        subprocess.run([*client, grants.replace(" ids.", f" {place[3]}.")], check=True)
+        snowmint.Store.open(url).create_tag("orders")
+        with snowmint.open(f"segment+{url}&tag=orders") as orders:
+            assert orders.next_id() == 1
+        with snowmint.Snowflake.open(f"snowflake+{url}") as flake:
+            flake.next_id()
+    finally:
+        subprocess.run([*client, f"DROP USER '{user}'@'%'"], check=True)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")

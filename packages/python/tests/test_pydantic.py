@@ -18,9 +18,9 @@ from pydantic import (
     field_validator,
 )
 from snowmint import PublicIdKeys
-from snowmint.pydantic import Id, PublicId
+from snowmint.pydantic import Id, PublicId, UnsignedId
 
-PATTERN = "^(0|[1-9][0-9]{0,19})$"
+PATTERN = "^(0|[1-9][0-9]{0,18})$"
 ORDERS = PublicIdKeys.generate().public_ids("order")
 ID = 1541815603606036481
 
@@ -48,14 +48,14 @@ class Row:
 
 @pytest.mark.filterwarnings("error")
 def test_ids_are_strings_in_json() -> None:
-    order = Order(id=ID, parent=2**64 - 1, parts=[0, 7])
-    assert order.model_dump() == {"id": ID, "parent": 2**64 - 1, "parts": [0, 7]}
-    written = {"id": str(ID), "parent": str(2**64 - 1), "parts": ["0", "7"]}
+    order = Order(id=ID, parent=2**63 - 1, parts=[0, 7])
+    assert order.model_dump() == {"id": ID, "parent": 2**63 - 1, "parts": [0, 7]}
+    written = {"id": str(ID), "parent": str(2**63 - 1), "parts": ["0", "7"]}
     assert json.loads(order.model_dump_json()) == order.model_dump(mode="json") == written
     text = order.model_dump_json()
     # As Pydantic reads a body, and as it gets one that a framework has read.
     assert Order.model_validate_json(text) == Order.model_validate(json.loads(text)) == order
-    plain = {"id": ID, "parent": 2**64 - 1, "parts": [0, 7]}
+    plain = {"id": ID, "parent": 2**63 - 1, "parts": [0, 7]}
     assert Order.model_validate(plain) == order
     with pytest.raises(ValidationError, match="is a string in JSON, because JavaScript rounds"):
         Order.model_validate_json(json.dumps(plain))
@@ -68,14 +68,23 @@ def test_ids_are_strings_in_json() -> None:
 
 def test_what_is_no_id_is_refused() -> None:
     wrong: list[Any] = [
-        -1, 2**64, 7.0, 1e18, True, None, [7], {}, "", "-1", "+7", "07", " 7", "7\n", "7.0", "1e3", "٧", "0x7", str(2**64),
+        -1, 2**64, 7.0, 1e18, 2**63, str(2**63), True, None, [7], {}, "", "-1", "+7", "07", " 7", "7\n", "7.0", "1e3", "٧", "0x7", str(2**64),
         "9" * 20, "1" + "0" * 5000,
     ]
     for value in wrong:
         for validate in (Order.model_validate, lambda body: Order.model_validate_json(json.dumps(body))):
-            with pytest.raises(ValidationError, match="an ID is an integer from 0 to 18446") as raised:
+            with pytest.raises(ValidationError, match="an ID is an integer from 0 to 9223372036854775807, or") as raised:
                 validate({"id": value})
             assert [error["loc"] for error in raised.value.errors()] == [("id",)]
+
+
+def test_an_unsigned_id_has_64_bits() -> None:
+    adapter = TypeAdapter(UnsignedId)
+    assert adapter.validate_json(adapter.dump_json(2**64 - 1)) == 2**64 - 1
+    assert adapter.json_schema()["pattern"] == "^(0|[1-9][0-9]{0,19})$"
+    for value in (2**64, -1, "tea"):
+        with pytest.raises(ValidationError, match="an ID is an integer from 0 to 18446744073709551615, or"):
+            adapter.validate_python(value)
 
 
 def test_the_schema_of_an_id_is_a_string() -> None:
@@ -105,7 +114,7 @@ def test_ids_in_fastapi() -> None:
     client = TestClient(app)
     assert client.get(f"/orders/{ID}").json()["id"] == str(ID)
     assert client.get(f"/orders/{ID}", params={"after": 1}).json()["id"] == str(ID + 1)
-    for wrong in ("tea", "-1", str(2**64)):
+    for wrong in ("tea", "-1", str(2**63)):
         assert client.get(f"/orders/{wrong}").status_code == 422
     for id in (7, 2**53 - 1, str(ID)):
         assert client.post("/orders", json={"id": id}).json()["id"] == str(id)

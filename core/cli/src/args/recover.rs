@@ -10,7 +10,10 @@ A copy of a store (a dump, a backup, a snapshot) and a standby that was promoted
 were given last. PostgreSQL, MariaDB, MySQL and Redis with restarts=vouched refuse their tags until this \
 command has raised and confirmed them; a copy of PostgreSQL leases no worker ID before that either. \
 SQLite, etcd, ZooKeeper, other servers of Redis and tables of other generators (dialect= in a URL) refuse \
-nothing: end whatever mints from them before you start them.
+nothing: end whatever mints from them, and wait for the longest lease, before you run it.
+
+This line is right for every store. It prints what to add to it, and which number is missing:
+  snowmint recover STORE --all --raise-by-steps 6000 --new-from 1
 
 Without --yes nothing changes. The command prints each tag, how far it went as far as that is known, and \
 where it would go on. Of each tag it needs one of:
@@ -31,10 +34,10 @@ the first request. Other stores do not wait.
 
 Examples:
   snowmint recover postgres://ids@new/ids
-  snowmint recover postgres://ids@new/ids --from postgres://ids@old/ids --raise-by-steps 0
-  snowmint recover postgres://ids@new/ids --next orders=4176001 --raise-by-steps 6000 --new-from 1 \\
-      --server 7412345678901234567-16389-16446-00000001.650f5f3c1d2a3 --yes
-  snowmint recover ids.db --raise-by-steps 6000 --yes";
+  snowmint recover postgres://ids@new/ids --all --from postgres://ids@old/ids --raise-by-steps 0
+  snowmint recover postgres://ids@new/ids --all --next orders=4176001 --raise-by-steps 6000 \\
+      --new-from 1 --server 7412345678901234567-16389-16446-00000001.650f5f3c1d2a3 --yes
+  snowmint recover ids.db --all --raise-by-steps 6000 --new-from 1 --yes";
 
 /// Go on with a store that was put back from a backup, or that took another's place.
 #[derive(Debug, ClapArgs)]
@@ -53,10 +56,12 @@ pub(crate) struct RecoverArgs {
     #[arg(long, value_name = "COUNT", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) raise_by_steps: Option<u64>,
     /// Begin each tag that is made from now on there, if not above: higher than any tag went that is
-    /// missing here; 1 if none is
+    /// missing here; 1 if none is. Only PostgreSQL, MariaDB and MySQL keep a number above 1, until
+    /// --new-from 0
     #[arg(long, value_name = "NUMBER", value_parser = count::number, allow_negative_numbers = true)]
     pub(crate) new_from: Option<u64>,
-    /// Raise each tag, also those that the store does not refuse: for a copy in the same place
+    /// Raise each tag, also those that the store does not refuse, which only costs a gap; a copy in
+    /// the same place needs it
     #[arg(long)]
     pub(crate) all: bool,
     /// The server that is confirmed, as this command names it: any other changes nothing

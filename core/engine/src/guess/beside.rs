@@ -15,8 +15,8 @@ pub(super) fn named(beside: &str) -> u32 {
     presets.fold(0, |bits, (rank, _)| bits | bit(rank))
 }
 
-/// Returns true if a text contains a name, in any case: as a word of its own or within a key
-/// (`tweetId`, `tweet_ids`), or, for a name with a dot, as a host or the end of one.
+/// Returns true if a text contains a name, in any case: as a word of its own, or within a key
+/// (`tweetId`, `tweet_ids`). A name with a dot has to be a host, or the end of a host.
 fn speaks(bytes: &[u8], name: &str) -> bool {
     let is_host = name.contains('.');
     let found = |window: &[u8]| window.eq_ignore_ascii_case(name.as_bytes());

@@ -33,7 +33,9 @@
 //!
 //! Writing the two slots in turn with one sync a change, as journals do, would be cheaper. But a
 //! damaged newest slot would then look like a torn write that was never acknowledged, and the start
-//! would fall back to an older mark: IDs could repeat. Here both slots hold every acknowledged
+//! would fall back to an older mark: IDs could repeat.
+//!
+//! Here both slots hold every acknowledged
 //! mark, so either of them may be lost. The second sync costs some 4 ms, twice a second, on the
 //! scheduler's thread; issuing never waits for it.
 //!
@@ -46,9 +48,11 @@
 //! A file is made as zeros of its full length before it gets its name. The first record goes to
 //! slot 1 and is durable before slot 0 is touched. So a file of full length was never finished if
 //! it begins with zeros and its slot 1 holds only zeros and bytes of its first record. Nothing was
-//! reserved in it, and it counts as new. Any other length is damage, including 0. A missing file is
-//! made if the caller asks for that, and counts as new: [`MarkFile::reserved_ms`] is then `None`.
-//! New may also mean lost, which only the caller can judge.
+//! reserved in it, and it counts as new. Any other length is damage, including 0.
+//!
+//! A missing file is made if the caller asks for that, and counts as new:
+//! [`MarkFile::reserved_ms`] is then `None`. New may also mean lost, which only the caller can
+//! judge.
 //!
 //! # The name
 //!

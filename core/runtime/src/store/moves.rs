@@ -157,10 +157,10 @@ impl TagRow {
 /// left to do, and sources wait until then. A tag can also move back to where it came from.
 ///
 /// # Errors
-/// [`Code::UnknownTag`]; [`Code::TagExists`] if the other store has such a tag already, and
-/// [`Code::TagMoved`] if the tag was closed for another place: nothing is changed in either case;
-/// [`Code::TagExhausted`]; [`Code::Unsupported`] from stores whose tags cannot move; those of
-/// taking a range; or an error of either store.
+/// Nothing is changed by [`Code::UnknownTag`], by [`Code::TagExists`] if the other store has such a
+/// tag already, and by [`Code::TagMoved`] if the tag was closed for another place.
+/// [`Code::Unsupported`] from stores whose tags cannot move. [`Code::TagExhausted`] and those of
+/// taking a range, or an error of either store.
 pub fn move_tag(from: &dyn Store, tag: &Tag, to: &dyn Store, place: &str) -> Result<TagRow> {
     if place.is_empty() || place.len() > MAX_NAME_LENGTH {
         return Err(errors::tags::place_unfit(place));

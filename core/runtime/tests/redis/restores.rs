@@ -60,7 +60,7 @@ fn a_start_that_nobody_vouched_for_gives_nothing() {
     refused(began.vouch(&vouch.clone().new_from(7)), Code::Unsupported);
     refused(take(&*began), Code::IncarnationChanged);
     // An operator has nothing open.
-    let raised = open_store(&url).unwrap().vouch(&vouch).unwrap();
+    let raised = open_store(&url).unwrap().vouch(&vouch.clone().new_from(1)).unwrap();
     assert_eq!((raised.len(), raised[0].next, raised[0].raises), (1, 41, 1));
     assert_eq!(take(&*open_store(&url).unwrap()).unwrap(), 41);
     let attempt = long();

@@ -1,4 +1,5 @@
 # --8<-- [start:serializers]
+from rest_framework.pagination import CursorPagination
 from rest_framework.viewsets import ModelViewSet
 from snowmint.rest_framework import ModelSerializer
 
@@ -21,12 +22,19 @@ class OrderSerializer(ModelSerializer):
 
 
 # --8<-- [start:views]
+class Pages(CursorPagination):
+    ordering = "id"  # snowflakes sort by time
+    page_size = 50
+
+
 class Lines(ModelViewSet):
-    queryset = Line.objects.order_by("id")
+    queryset = Line.objects.all()
     serializer_class = LineSerializer
+    pagination_class = Pages
 
 
 class Orders(ModelViewSet):
-    queryset = Order.objects.order_by("id")
+    queryset = Order.objects.all()
     serializer_class = OrderSerializer
+    pagination_class = Pages
 # --8<-- [end:views]

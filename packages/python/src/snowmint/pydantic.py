@@ -27,14 +27,16 @@ if TYPE_CHECKING:
 from snowmint._fastapi import validated
 from snowmint._native import Parts
 from snowmint._public_ids import checked
-from snowmint._raw_ids import DECIMAL, NO_ID, of_json
+from snowmint._raw_ids import of_json
 
-__all__ = ["Id", "PublicId"]
+__all__ = ["Id", "PublicId", "UnsignedId"]
 
 _NOT_AN_INTEGER = (
     "a public ID is required, not an integer: a model that only the application fills in takes IDs "
     "with PublicId(ids, take_ids=True)"
 )
+
+_NO_ID = "an ID is an integer from 0 to {max}, or a string of its digits"
 
 # The largest integer that JavaScript keeps.
 _EXACT_MAX = (1 << 53) - 1
@@ -45,13 +47,18 @@ _FIRST_MS, _LAST_MS = -62_135_596_800_000, 253_402_300_799_999
 
 
 class _Id:
+    """Reads and writes IDs of at most this many bits."""
+
+    def __init__(self, bits: int) -> None:
+        self.max = (1 << bits) - 1
+
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         return core_schema.json_or_python_schema(
-            core_schema.no_info_plain_validator_function(_id_of_json),
+            core_schema.no_info_plain_validator_function(self._of_json),
             core_schema.no_info_plain_validator_function(
-                lambda value: _id_of_json(value) if validated() == "validation" else _id(value)
+                lambda value: (self._of_json if validated() == "validation" else self._of)(value)
             ),
             serialization=core_schema.plain_serializer_function_ser_schema(str, when_used="json"),
         )
@@ -59,30 +66,40 @@ class _Id:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        return {"type": "string", "pattern": DECIMAL, "examples": ["1541815603606036480"]}
+        pattern = f"^(0|[1-9][0-9]{{0,{len(str(self.max)) - 1}}})$"
+        return {"type": "string", "pattern": pattern, "examples": ["1541815603606036480"]}
+
+    def _of(self, value: Any) -> int:
+        try:
+            id = of_json(value)
+        except (TypeError, ValueError):
+            id = -1
+        if not 0 <= id <= self.max:
+            raise PydanticCustomError("id", _NO_ID, {"max": str(self.max)})
+        return id
+
+    def _of_json(self, value: Any) -> int:
+        id = self._of(value)
+        if id > _EXACT_MAX and not isinstance(value, str):
+            raise PydanticCustomError("id", _ROUNDED)
+        return id
 
 
-def _id(value: Any) -> int:
-    try:
-        return of_json(value)
-    except (TypeError, ValueError):
-        raise PydanticCustomError("id", f"{NO_ID}, or a string of its digits") from None
+_UNSIGNED = _Id(64)
 
-
-def _id_of_json(value: Any) -> int:
-    id = _id(value)
-    if id > _EXACT_MAX and not isinstance(value, str):
-        raise PydanticCustomError("id", _ROUNDED)
-    return id
-
-
-Id = Annotated[int, _Id()]
-"""A 64-bit ID: an ``int`` in Python, and a string of decimal digits in JSON.
+Id = Annotated[int, _Id(63)]
+"""An ID that fits into a ``BIGINT``: an ``int`` in Python, and a string of decimal digits in JSON.
 
 JavaScript rounds integers above 2**53, so an ID in JSON is a string. As input, strings of decimal
 digits are accepted, and integers. An integer above 2**53 is refused in JSON and in FastAPI's
 requests, because a client may have rounded it. The JSON schema is that of a string.
+
+IDs of 2**63 and above are refused, because a signed column has no such numbers.
+``layout.fits(63)`` says whether a layout has them.
 """
+
+UnsignedId = Annotated[int, _UNSIGNED]
+"""Like ``Id``, for all IDs of 64 bits. Use it with layouts that have IDs of 2**63 and above."""
 
 
 class PublicId:
@@ -133,7 +150,7 @@ class PublicId:
         if not isinstance(value, SupportsIndex):
             return text(value)
         if self.take_ids or validated() == "serialization":
-            return _id(value)
+            return _UNSIGNED._of(value)
         raise PydanticCustomError("public_id", _NOT_AN_INTEGER)
 
     def _written(self, id: int, info: SerializationInfo) -> int | str:

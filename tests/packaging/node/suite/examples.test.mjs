@@ -18,10 +18,10 @@ const modules = path.resolve(here, '../node_modules')
 const examples = path.join(root, 'examples/node')
 const entries = readdirSync(examples, { withFileTypes: true })
 const INSTALL = /^npm install (.*)$/gm
-const SERVE = /^node .*$/gm
+const SERVE = /^sh deploy\.sh .*$/gm
 
 // npx would put the oldest Node, which is among the packages of the tests, before this one.
-const NPX = `npx() { "${modules}/.bin/$1" "\${@:2}"; }`
+const NPX = `#!/bin/sh\nprogram=$1\nshift\nexec "${modules}/.bin/$program" "$@"\n`
 
 const database = postgres()
 
@@ -61,20 +61,33 @@ for (const { name } of entries.filter(({ name }) => existsSync(path.join(example
   test(`${name} is built, tested and served`, async t => {
     const dir = directory(t, name)
     cpSync(path.join(examples, name), dir, { recursive: true })
-    const lines = readFileSync(path.join(dir, 'commands.sh'), 'utf8')
-      .replaceAll('postgres://shop@localhost/shop', () => `'${database(t)}'`)
+    const lines = commands(t, dir)
     const packages = [...lines.matchAll(INSTALL)].flatMap(([, words]) => words.split(' ').filter(word => !word.startsWith('-')))
     const missing = packages.filter(each => !existsSync(path.join(modules, each)))
     if (missing.includes('prisma')) return t.skip("Prisma's engines are in no registry: it downloads them when it is used")
     assert.deepEqual(missing, [], 'these are not among the packages of the tests')
     const script = lines.replace(INSTALL, '').replace(SERVE, '')
-    const stdout = run(dir, 'bash', '-euc', `${NPX}\n${script}\nenv -0 >environment`)
+    writeFileSync(path.join(dir, 'npx'), NPX, { mode: 0o755 })
+    const stdout = run(dir, 'bash', '-euc', `PATH="$PWD:$PATH"\n${script}\nenv -0 >environment`)
     assert.match(stdout, /Tests +\d+ passed/)
     const exported = readFileSync(path.join(dir, 'environment'), 'utf8').split('\0').filter(Boolean)
     const env = Object.fromEntries(exported.map(each => each.match(/^([^=]*)=([^]*)$/).slice(1)))
     keepsKeys(dir, lines)
     for (const [server] of lines.matchAll(SERVE)) await answers(server, dir, env)
   })
+}
+
+/** The lines of its commands, after the scripts of the directory have got databases of the test. */
+function commands(t, dir) {
+  const places = {}
+  for (const name of readdirSync(dir).filter(name => name.endsWith('.sh'))) {
+    const file = path.join(dir, name)
+    const text = readFileSync(file, 'utf8')
+      .replaceAll(/postgres:\/\/shop@localhost\/\w+/g, place => `'${places[place] ??= database(t)}'`)
+      .replaceAll('?$pin', '&$pin') // the URLs of tests have parameters
+    writeFileSync(file, text)
+  }
+  return readFileSync(path.join(dir, 'commands.sh'), 'utf8')
 }
 
 /** The lines that make keys give them a mode of their own, and refuse to overwrite them. */

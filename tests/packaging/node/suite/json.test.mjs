@@ -62,7 +62,7 @@ async function fromPage() {
   const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname)
   const dir = path.join(here, 'from-page')
   mkdirSync(dir, { recursive: true })
-  copyFileSync(path.join(shop, 'requests.js'), path.join(dir, 'requests.js'))
+  for (const name of ['requests.js', 'errors.js']) copyFileSync(path.join(shop, name), path.join(dir, name))
   writeFileSync(path.join(dir, 'package.json'), '{ "type": "module" }')
   writeFileSync(path.join(dir, 'decorator.js'), outputText)
   try {

@@ -204,8 +204,9 @@ errors! {
     vouching_not_in_url() => Unsupported:
         "a server of Redis is vouched for where the URL says so: add restarts=vouched";
 
-    new_from_needless() => Unsupported:
-        "tags of Redis begin where they are made: leave out new-from";
+    new_from_not_kept() => Unsupported:
+        "Redis keeps no first number for tags that are made later: say new-from 1, and name each lost \
+         tag with its next number (--next TAG=NUMBER)";
 
     // Counters.
 

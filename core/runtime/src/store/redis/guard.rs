@@ -11,6 +11,13 @@ const WAIT: &str = "wait until INFO persistence has aof_rewrite_in_progress:0 an
                     aof_rewrite_scheduled:0";
 const SET: &str = "set it so, by CONFIG SET and in its file of settings, and wait until INFO \
                    persistence has aof_rewrite_in_progress:0 and aof_rewrite_scheduled:0";
+/// A server that started without its append-only file may have loaded an older snapshot, and
+/// `CONFIG SET` writes a new file from that.
+const SWITCH_ON: &str = "if it ever had an append-only file, stop it, keep that file, set appendonly \
+                         to yes in its file of settings, start it, and see that its log says DB \
+                         loaded from append only file: CONFIG SET would replace the file by what is \
+                         in memory, which may be older. If it had none, use CONFIG SET. If the file \
+                         is lost, run `snowmint recover URL --all` before anything mints";
 
 /// A way in which a server may lose what it acknowledged.
 pub(super) struct Weakness {
@@ -38,12 +45,15 @@ impl ServerFacts {
     }
 
     pub(super) fn weaknesses(&self, keys_expire: bool) -> Vec<Weakness> {
-        let wanted =
-            [("appendonly", "yes"), ("appendfsync", "always"), ("no-appendfsync-on-rewrite", "no")];
-        let others = wanted.iter().filter(|(name, right)| self.get(name) != *right);
-        let settings = others.map(|(name, right)| Weakness {
+        let wanted = [
+            ("appendonly", "yes", SWITCH_ON),
+            ("appendfsync", "always", SET),
+            ("no-appendfsync-on-rewrite", "no", SET),
+        ];
+        let others = wanted.iter().filter(|(name, right, _)| self.get(name) != *right);
+        let settings = others.map(|&(name, right, cure)| Weakness {
             found: format!("{name} is {:?} and has to be {right:?}", self.get(name)),
-            cure: SET,
+            cure,
         });
         let also = [self.of_rewrite(), self.of_eviction(keys_expire), self.of_replicas()];
         settings.chain(also.into_iter().flatten()).collect()
@@ -123,6 +133,8 @@ mod tests {
     #[test]
     fn a_setting_that_could_lose_data_is_refused_unless_declared() {
         assert!(told(&[]).check(false, false).is_ok());
+        let off = told(&[("appendonly", "no")]).check(false, false).unwrap_err();
+        assert!(off.to_string().contains("stop it, keep that file"), "{off}");
         for changes in [
             &[("appendonly", "no")][..],
             &[("appendfsync", "everysec")],

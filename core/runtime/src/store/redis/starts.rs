@@ -92,8 +92,8 @@ impl RedisStore {
         if !builder.restarts_vouched {
             return Err(errors::vouching_not_in_url());
         }
-        if vouch.new_from.is_some() {
-            return Err(errors::new_from_needless());
+        if vouch.new_from.is_some_and(|first| first > 1) {
+            return Err(errors::new_from_not_kept());
         }
         // These connections skip the check of the start.
         let open = RedisStore::unseen(builder.clone().restarts_vouched(false))?;

@@ -111,10 +111,16 @@ public final class Snowflake extends MintingSource implements IdSource {
     /**
      * Sets the origin of a fixed worker ID.
      *
-     * @param workerId {@code env} or {@code env:NAME} (an environment variable), {@code ordinal} or
-     *     {@code ordinal:NAME} (the end of a StatefulSet pod's name, in {@code POD_NAME} or another
-     *     variable), {@code ip:10.0.4.0/22} (the host part of this host's address in a network that
-     *     holds all hosts), or a number
+     * <ul>
+     *   <li>{@code env} or {@code env:NAME}: an environment variable.
+     *   <li>{@code ordinal} or {@code ordinal:NAME}: the end of a StatefulSet pod's name, in {@code
+     *       POD_NAME} or another variable.
+     *   <li>{@code ip:10.0.4.0/22}: the host part of this host's address in a network that holds all
+     *       hosts.
+     *   <li>A number.
+     * </ul>
+     *
+     * @param workerId the origin
      * @return this
      */
     public Builder workerId(String workerId) {

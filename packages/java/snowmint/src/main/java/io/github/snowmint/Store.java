@@ -31,13 +31,13 @@ public final class Store implements WorkerStore, SegmentStore {
   }
 
   /**
-   * Opens a store.
+   * Opens a store: {@code sqlite:ids.db}, {@code postgres://user@host/database}, {@code
+   * mysql://user@host/database}, {@code redis://host:6379/0}, {@code etcd://host:2379}, {@code
+   * zookeeper://host:2181}, or {@code http://host:8064} of an ID service. With {@code ?create=true} a
+   * missing store is created. For tests, {@code memory:NAME} is the store of that name in this
+   * process, and {@code memory:} is another one each time.
    *
-   * @param url {@code sqlite:ids.db}, with {@code ?create=true} to create it if it is missing,
-   *     {@code postgres://user@host/database}, {@code mysql://user@host/database},
-   *     {@code redis://host:6379/0}, {@code etcd://host:2379}, {@code zookeeper://host:2181},
-   *     {@code http://host:8064} of an ID service; for tests {@code memory:NAME}, which is the store
-   *     of that name in this process, or {@code memory:}, which is another one each time
+   * @param url the place of the store
    * @return the store
    * @throws SnowmintException {@link Code#WAIT_TIMEOUT} if the thread is interrupted meanwhile, or
    *     an error of the store

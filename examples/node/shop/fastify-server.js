@@ -1,0 +1,3 @@
+import { app } from './fastify.js'
+
+await app.listen({ host: '0.0.0.0', port: Number(process.env.PORT ?? 3000) })

@@ -1,0 +1,4 @@
+# --8<-- [start:kill]
+systemctl kill --signal KILL snowmint
+systemctl status snowmint
+# --8<-- [end:kill]
