@@ -112,9 +112,8 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// States the schema of PostgreSQL with the tables and the required key space, if they are
-    /// named, whether each standby that may be promoted confirms each commit, and the bound for the
-    /// answer to a statement.
+    /// States whether each standby that may be promoted confirms each commit, and the bound for the
+    /// answer to a statement. The schema of PostgreSQL and the key space are required if named.
     ///
     /// # Errors
     /// [`InvalidParameter`](crate::Code::InvalidParameter) for a name that no schema can have, or a

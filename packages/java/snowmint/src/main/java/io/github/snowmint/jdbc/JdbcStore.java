@@ -187,9 +187,8 @@ public final class JdbcStore implements WorkerStore, SegmentStore {
    *
    * @throws SnowmintException {@link Code#STORE_SCHEMA} if some exist and others do not, or if they
    *     are of another version, in another schema while none is named, without their triggers, or
-   *     of an engine without transactions; {@link Code#STORE_MISSING} or
-   *     {@link Code#INCARNATION_CHANGED} if {@link #withKeySpace} requires a key space that is not
-   *     there
+   *     of an engine without transactions. {@link Code#STORE_MISSING} or
+   *     {@link Code#INCARNATION_CHANGED} if the key space of {@link #withKeySpace} is not there
    */
   public void createTables() {
     hasTables(true);
