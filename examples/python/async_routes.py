@@ -1,14 +1,14 @@
 # --8<-- [start:app]
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Annotated, Any
+from typing import Any
 
 import snowmint
 import snowmint.sqlalchemy
-from fastapi import Depends, FastAPI, HTTPException
+from fastapi import FastAPI, HTTPException
 from pydantic import BaseModel
 from snowmint.pydantic import Id
-from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
+from sqlalchemy.ext.asyncio import async_sessionmaker, create_async_engine
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 # In an application, both URLs come from the settings.
@@ -34,32 +34,32 @@ class OrderOut(BaseModel):
 
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-    flake.check()
+    try:
+        flake.check()
+    except snowmint.StoreError as error:
+        if error.code != "store_unavailable":  # an outage ends by itself
+            raise
     async with engine.begin() as connection:
         await connection.run_sync(Base.metadata.create_all)
     yield
 
 
-async def session() -> AsyncIterator[AsyncSession]:
-    async with new_session() as session:
-        yield session
-
-
 app = FastAPI(lifespan=lifespan)
-Database = Annotated[AsyncSession, Depends(session)]
 
 
 @app.post("/orders", status_code=201, response_model=OrderOut)
-async def add_order(customer: str, session: Database) -> Any:
+async def add_order(customer: str) -> Any:
     order = Order(id=await flake.next_id_async(), customer=customer)
-    session.add(order)
-    await session.commit()
+    async with new_session() as session:
+        session.add(order)
+        await session.commit()
     return order
 
 
 @app.get("/orders/{id}", response_model=OrderOut)
-async def show_order(id: Id, session: Database) -> Any:
-    order = await session.get(Order, id)
+async def show_order(id: Id) -> Any:
+    async with new_session() as session:
+        order = await session.get(Order, id)
     if order is None:
         raise HTTPException(404)
     return order

@@ -17,7 +17,8 @@ python manage.py migrate
 python manage.py test --settings test_settings
 # --8<-- [end:tests]
 # --8<-- [start:pin]
-export IDS_STORE="$IDS_STORE?$(python -m snowmint migrate "$IDS_STORE" | grep -o 'key_space=.*')"
+pin=$(python -m snowmint migrate "$IDS_STORE") &&
+    export IDS_STORE="$IDS_STORE?key_space=${pin##*key_space=}"
 # --8<-- [end:pin]
 # --8<-- [start:deploy]
 sh deploy.sh

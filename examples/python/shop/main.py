@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from snowmint import SnowmintError
-from sqlalchemy.exc import OperationalError, StatementError
+from sqlalchemy.exc import OperationalError, StatementError, TimeoutError
 
 import ids
 import public
@@ -18,8 +18,13 @@ log = logging.getLogger("shop")
 
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-    ids.flake.check()  # a wrong URL, or a store without tables, ends the start here
-    ids.tickets.check()
+    try:
+        ids.flake.check()  # a wrong URL, or a store without tables, ends the start here
+        ids.tickets.check()
+    except SnowmintError as error:
+        if error.code != "store_unavailable":
+            raise
+        log.warning("starts without the store of IDs: %s", error)  # the first ID asks again
     yield
 
 
@@ -32,11 +37,12 @@ app.include_router(public.router)
 # --8<-- [start:errors]
 @app.exception_handler(SnowmintError)
 @app.exception_handler(StatementError)
-def unavailable(request: Request, error: SnowmintError | StatementError) -> JSONResponse:
+@app.exception_handler(TimeoutError)  # SQLAlchemy's: all connections of the pool are in use
+async def unavailable(request: Request, error: Exception) -> JSONResponse:
     cause = error.orig if isinstance(error, StatementError) else error
     if isinstance(cause, SnowmintError) and not isinstance(cause, ValueError):
         code = cause.code
-    elif isinstance(error, OperationalError):
+    elif isinstance(error, (OperationalError, TimeoutError)):
         code = "database_unavailable"
     else:
         raise error  # another error of the database, or a mistake of the program

@@ -4,7 +4,7 @@ from snowmint.sqlalchemy import Id
 from sqlalchemy import BigInteger, ForeignKey, MetaData
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
-from ids import flake, tickets
+import ids
 
 
 class Base(DeclarativeBase):
@@ -21,18 +21,18 @@ class Base(DeclarativeBase):
 class Order(Base):
     __tablename__ = "orders"
 
-    id: Mapped[int] = mapped_column(Id, primary_key=True, default=flake.next_id)
-    ticket: Mapped[int] = mapped_column(BigInteger, unique=True, default=tickets.next_id)
+    id: Mapped[int] = mapped_column(Id, primary_key=True, default=ids.new_id)
+    ticket: Mapped[int] = mapped_column(BigInteger, unique=True, default=ids.new_ticket)
     customer: Mapped[str]
     lines: Mapped[list[Line]] = relationship(
-        back_populates="order", order_by="Line.id", cascade="all, delete-orphan"
+        back_populates="order", order_by="Line.id", cascade="all, delete-orphan", lazy="selectin"
     )
 
 
 class Line(Base):
     __tablename__ = "lines"
 
-    id: Mapped[int] = mapped_column(Id, primary_key=True, default=flake.next_id)
+    id: Mapped[int] = mapped_column(Id, primary_key=True, default=ids.new_id)
     # The column takes its type, Id, from the key that it refers to.
     order_id: Mapped[int] = mapped_column(ForeignKey("orders.id"), index=True)
     item: Mapped[str]

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from ids import flake
+import ids
 from models import Line, Order
 
 
@@ -37,7 +37,7 @@ def add_order_by_flush(session: Session, customer: str, item: str) -> Order:
 # --8<-- [start:before]
 def add_order_with_its_id(session: Session, customer: str, item: str) -> int:
     """The ID is known before any statement: put it in a log, a file name or another system."""
-    id = flake.next_id()
+    id = ids.new_id()
     session.add_all([Order(id=id, customer=customer), Line(order_id=id, item=item)])
     session.commit()
     return id
@@ -47,7 +47,7 @@ def add_order_with_its_id(session: Session, customer: str, item: str) -> int:
 # --8<-- [start:time]
 def orders_between(session: Session, begin: datetime, end: datetime) -> Sequence[Order]:
     """The time is in the ID, so the primary key's index finds them."""
-    first, behind = flake.layout.min_id(begin), flake.layout.min_id(end)
+    first, behind = ids.flake.layout.min_id(begin), ids.flake.layout.min_id(end)
     chosen = select(Order).where(Order.id >= first, Order.id < behind)
     return session.scalars(chosen.order_by(Order.id)).all()
 # --8<-- [end:time]

@@ -1,12 +1,14 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
+from types import SimpleNamespace
 
 import pytest
+import snowmint.engine
 from sqlalchemy.orm import Session
 
+import ids
 import orders
 from database import engine, new_session
-from ids import flake
 from models import Base, Order
 
 
@@ -30,9 +32,19 @@ def test_lines_belong_to_their_order(session: Session) -> None:
 
 def test_the_time_of_an_order_is_in_its_id(session: Session) -> None:
     order = orders.add_order(session, "ann", [])
-    made = flake.layout.decode(order.id).time
+    made = ids.flake.layout.decode(order.id).time
     now = datetime.now(timezone.utc)
     assert abs(made - now) < timedelta(minutes=1)
     minute = timedelta(minutes=1)
     assert orders.orders_between(session, now - minute, now + minute) == [order]
     assert orders.orders_between(session, now - 9 * minute, now - 8 * minute) == []
+
+
+# --8<-- [start:exact]
+def test_ids_of_a_time_of_yours(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = snowmint.engine.Snowflake(snowmint.Layout.TWITTER, worker_id=378)
+    exact = SimpleNamespace(next_id=lambda: machine.next_id(1656432460105))
+    monkeypatch.setattr(ids, "flake", exact)
+    order = orders.add_order(session, "ann", ["tea"])
+    assert (order.id, order.lines[0].id) == (1541815603606036480, 1541815603606036481)
+# --8<-- [end:exact]

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[3] / "examples/python"
+ROOT = Path(__file__).parents[3]
+EXAMPLES = ROOT / "examples/python"
 PROGRAMS = sorted(EXAMPLES.glob("*.py"))
 APPLICATIONS = sorted(EXAMPLES.glob("*/commands.sh"))
 INSTALL = re.compile(r"^python -m pip install (.*)$", re.M)
@@ -96,3 +97,20 @@ def is_ready(worker: str, directory: Path, exported: dict[str, str]) -> None:
     finally:
         process.terminate()
         process.communicate()
+
+
+def test_the_page_names_the_codes_to_retry() -> None:
+    reference, page = (
+        (ROOT / "docs" / name).read_text(encoding="utf-8")
+        for name in ("reference/errors.md", "languages/python.md")
+    )
+    sections = [section for section in reference.split("\n### ") if "**Retry.** Yes." in section]
+    numbers = {section.split("\n")[0]: section.split("(number ")[1][:3] for section in sections}
+    for class_name, hundred in (("StallError", "2"), ("WorkerError", "5"), ("StoreError", "69")):
+        row = next(line for line in page.split("\n") if line.startswith(f"| `{class_name}`"))
+        named = set(re.findall("`([a-z_]+)`", row.split("|")[4]))
+        codes = {code for code, number in numbers.items() if number[0] in hundred}
+        assert named == codes or row.endswith("| all |")
+        for code in codes:
+            del numbers[code]
+    assert numbers == {}

@@ -1,5 +1,7 @@
 # --8<-- [start:shop]
-from django.test import TestCase
+import uuid
+
+from django.test import TestCase, override_settings
 
 from shop.models import Line, Order
 from shop.public import order_ids
@@ -30,6 +32,10 @@ class Orders(TestCase):
         self.assertEqual(answer.json(), {"id": shown, "customer": "ann"})
         for wrong in (order.id, shown[:-1]):
             self.assertEqual(self.client.get(f"/public/orders/{wrong}").status_code, 404)
+
+    @override_settings(SNOWMINT=f"segment+memory:{uuid.uuid4()}?tag=orders")
+    def test_ids_are_1_and_2(self) -> None:
+        self.assertEqual([Order().id, Order().id], [1, 2])
 # --8<-- [end:shop]
 
 
