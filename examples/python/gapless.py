@@ -2,11 +2,13 @@
 
 import sqlite3
 
+# --8<-- [start:tables]
 SCHEMA = """
 CREATE TABLE counters (name TEXT PRIMARY KEY, last INTEGER NOT NULL);
 INSERT INTO counters VALUES ('invoices', 0);
 CREATE TABLE invoices (number INTEGER PRIMARY KEY, customer TEXT NOT NULL);
 """
+# --8<-- [end:tables]
 
 
 # --8<-- [start:count]

@@ -3,6 +3,7 @@ package shop;
 import io.github.snowmint.PublicIdKeys;
 import io.github.snowmint.TextForm;
 import io.github.snowmint.hibernate.PublicIdConverter;
+// --8<-- [start:imports]
 import io.github.snowmint.hibernate.SnowmintId;
 import io.github.snowmint.hibernate.SnowmintSegment;
 import io.github.snowmint.hibernate.SnowmintSnowflake;
@@ -11,6 +12,7 @@ import jakarta.persistence.Convert;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.ManyToOne;
+// --8<-- [end:imports]
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 

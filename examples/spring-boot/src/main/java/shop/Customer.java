@@ -1,10 +1,10 @@
 package shop;
 
+// --8<-- [start:customer]
 import io.github.snowmint.hibernate.SnowmintSnowflake;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
-// --8<-- [start:customer]
 @Entity
 public class Customer {
   @Id @SnowmintSnowflake public Long id;

@@ -1,5 +1,6 @@
 package shop;
 
+// --8<-- [start:parcel]
 import io.github.snowmint.hibernate.SnowmintSegment;
 import jakarta.persistence.Entity;
 import jakarta.persistence.ForeignKey;
@@ -7,7 +8,6 @@ import jakarta.persistence.Id;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.ManyToOne;
 
-// --8<-- [start:parcel]
 @Entity
 public class Parcel {
   @Id

@@ -34,7 +34,7 @@ class ExampleTest {
     String json = "{\"id\":\"1541815603606036480\",\"items\":[\"7\",\"8\"],\"count\":2}";
     String program = Example.read("RawIds.java").replace("class RawIds", "class Shop");
     assertEquals(
-        List.of(json, "1541815603606036480", "true", "true", "true", "true", "true"),
+        List.of(json, "1541815603606036480", "true", "true", "true", "true", "true", "true", "true"),
         Example.run(program, directory).lines().toList());
   }
 }
