@@ -172,7 +172,7 @@ def test_the_policies_are_those_of_the_program(snowmint):
     (known,) = re.findall(r"one of ([\w, -]+)", done.errors)
     (listed,) = re.findall(r"The policies are (.*?)\.\n", URLS, re.DOTALL)
     assert re.findall(r"`([^`]+)`", listed) == known.split(", ")
-    rows = POLICIES.split("\n## ")[0]
+    rows = POLICIES.split("\n## Which policies are there?\n")[1].split("\n## ")[0]
     assert re.findall(r"^\| `([^`]+)`", rows, re.MULTILINE) == known.split(", ")
 
 
