@@ -41,6 +41,6 @@ await store.ensureTag('tickets', { max: 2147483647 }) // the column is an INTEGE
 // --8<-- [end:limit]
 
 // --8<-- [start:close]
-await leased.closeAsync(2000) // waits until the store knows that the worker ID is free
+await leased.closeAsync(2000) // waits until the store knows that nobody holds the worker ID
 // --8<-- [end:close]
 for (const source of [fixed, orders, joined, tickets, chat, store]) source.close()

@@ -17,7 +17,7 @@ import atexit
 import snowmint
 
 flake = snowmint.Snowflake.open("snowflake+sqlite:/tmp/ids.db?create=true", lazy=True)
-# Waits up to a second until the store knows that the worker ID is free.
+# Waits up to a second until the store knows that nobody holds the worker ID.
 atexit.register(flake.close, wait_ms=1000)
 # --8<-- [end:exit]
 assert flake.next_id() > 0

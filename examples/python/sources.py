@@ -41,7 +41,7 @@ store.ensure_tag("tickets", max=2147483647)  # the column is an INTEGER
 # --8<-- [start:close]
 with Snowflake(store=store) as flake:
     print(flake.next_id())
-leased.close(wait_ms=2000)  # waits until the store knows that the worker ID is free
+leased.close(wait_ms=2000)  # waits until the store knows that nobody holds the worker ID
 # --8<-- [end:close]
 for source in (fixed, orders, joined, tickets, messages):
     source.close()

@@ -8,7 +8,7 @@ npx snowmint migrate "$IDS_STORE"
 # --8<-- [end:settings]
 # --8<-- [start:pin]
 pin=$(npx snowmint migrate "$IDS_STORE" | grep -o 'key_space=.*')
-echo "export IDS_STORE='$IDS_STORE?$pin'" >>settings.sh # with & for ? if the URL has parameters already
+grep -q key_space= settings.sh || echo "export IDS_STORE='$IDS_STORE?$pin'" >>settings.sh # with & for ? if the URL has parameters already
 . ./settings.sh
 # --8<-- [end:pin]
 # --8<-- [start:migrations]
@@ -27,8 +27,8 @@ npm install --save-dev typescript
 # --8<-- [end:nest]
 # --8<-- [start:keys]
 # Only you may read the file, and a file that exists is left as it is.
-(umask 077; set -C; node -e "console.log(require('snowmint').PublicIdKeys.generate().toToml())" >keys.toml)
-echo 'export SNOWMINT_PUBLIC_ID_KEYS="$(cat keys.toml)"' >>settings.sh
+(umask 077; set -C; node -e "console.log(require('snowmint').PublicIdKeys.generate().toToml())" >keys.toml) &&
+  echo "export SNOWMINT_PUBLIC_ID_KEYS=\"\$(cat '$PWD/keys.toml')\"" >>settings.sh
 . ./settings.sh
 # --8<-- [end:keys]
 # --8<-- [start:tests]

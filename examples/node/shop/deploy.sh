@@ -1,6 +1,7 @@
-# Checks snowmint's tables, applies migrations, and starts a process for each core.
+# Checks snowmint's tables, applies migrations, and starts a process.
 set -eu
+cd "$(dirname "$0")"
 . ./settings.sh
 npx snowmint migrate "$IDS_STORE"
 npx drizzle-kit migrate
-exec node cluster.js "$1"
+exec node "$1"

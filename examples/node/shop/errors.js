@@ -9,8 +9,8 @@ export function found(row) {
   return row
 }
 
-// The database cannot be reached, or ends the connection: codes of Node, and of PostgreSQL.
-const DOWN = /^(ECONN|ETIMEDOUT|EHOST|ENOTFOUND|EAI_AGAIN|EPIPE|08|53|57P|Connection terminated)/
+// The database cannot be reached, or ends the connection: codes of Node and PostgreSQL, messages of pg.
+const DOWN = /^(ECONN|ETIMEDOUT|EHOST|ENOTFOUND|EAI_AGAIN|EPIPE|08|53|57P|Connection terminated|Client has|timeout exceeded)/
 
 /** The status and the body of the answer to an error, for every framework. */
 export function answerTo(error) {
@@ -19,6 +19,7 @@ export function answerTo(error) {
   if (error.name === 'SnowmintError') return { status: 503, body: { code: error.code } } // no ID for now
   const { code, message } = error.cause ?? error // Drizzle wraps the error of the database
   if (DOWN.test(code ?? message)) return { status: 503, body: { code: 'database_down' } }
+  if (code === '22P02') return { status: 400, body: { code: 'invalid' } } // a text that is no UUID
   if (/^2350[35]$/.test(code)) return { status: 409, body: { code: 'conflict' } } // a foreign key, or a unique column
   return { status: 500, body: { code: 'internal' } }
 }

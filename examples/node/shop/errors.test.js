@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { lazy } from 'snowmint'
 import { afterAll, expect, test, vi } from 'vitest'
-import { database, pool } from './database.js'
+import { database, pool, transaction } from './database.js'
 import { answerTo } from './errors.js'
 import { flake } from './ids.js'
 import { addOrder } from './orders.js'
@@ -21,9 +21,27 @@ test('without an ID, the answer is 503', async () => {
 })
 
 test('without the database, the answer is 503', async () => {
-  expect(await answer(database.execute(sql`SELECT pg_terminate_backend(pg_backend_pid())`))).toEqual(down)
+  const end = sql`SELECT pg_terminate_backend(pg_backend_pid())`
+  expect(await answer(database.execute(end))).toEqual(down)
+  expect(await answer(transaction(inside => inside.execute(end)))).toEqual(down)
   const elsewhere = drizzle(new pg.Pool({ host: '127.0.0.1', port: 1 }))
   expect(await answer(elsewhere.execute(sql`SELECT 1`))).toEqual(down)
+})
+
+test('while all connections are taken, the answer is 503', async () => {
+  const small = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 1, connectionTimeoutMillis: 50 })
+  const taken = await small.connect()
+  expect(await answer(small.query('SELECT 1'))).toEqual(down)
+  taken.release()
+  await small.end()
+})
+
+test('the pool outlives connections that end before BEGIN', async () => {
+  for (let count = 0; count <= pool.options.max; count++) {
+    pool.once('acquire', client => client.connection.stream.destroy())
+    expect(await answer(transaction(inside => inside.execute(sql`SELECT 1`)))).toEqual(down)
+  }
+  expect(await pool.query('SELECT 1')).toMatchObject({ rowCount: 1 })
 })
 
 test('other errors say no more than their status', async () => {

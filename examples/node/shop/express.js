@@ -12,8 +12,8 @@ app.use(express.json()) // leaves a number as it is, so readId refuses it
 
 // --8<-- [start:routes]
 app.post('/orders', async (request, response) => {
-  const { customer, items, replaces } = request.body
-  const id = await addOrder({ customer, items, replaces: readOptionalId(replaces) })
+  const { customer, items, replaces, key } = request.body
+  const id = await addOrder({ customer, items, replaces: readOptionalId(replaces), key })
   response.status(201).json(await findOrder(id))
 })
 
@@ -42,10 +42,14 @@ app.post('/orders/:id/lines', async (request, response) => {
 // --8<-- [end:routes]
 
 // --8<-- [start:public]
-import { publicOrder, readPublicId } from './public.js'
+import { publicOrder, publicOrders, readPublicId } from './public.js'
 
 app.get('/public/orders/:id', async (request, response) => {
   response.json(publicOrder(found(await findOrder(readPublicId('order', request.params.id)))))
+})
+
+app.get('/public/customers/:customer/orders', async (request, response) => {
+  response.json(await publicOrders(request.params.customer, request.query.after))
 })
 // --8<-- [end:public]
 

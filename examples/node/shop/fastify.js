@@ -25,6 +25,7 @@ app.setErrorHandler((error, request, reply) => {
 const id = { type: 'string' }
 const optionalId = { type: 'string', nullable: true } // type: ['string', 'null'] fails for a bigint
 const [item, customer, time] = [{ type: 'string' }, { type: 'string' }, { type: 'string' }]
+const key = { type: 'string', format: 'uuid' }
 const line = { type: 'object', properties: { id, orderId: id, item } }
 const order = {
   type: 'object',
@@ -33,7 +34,7 @@ const order = {
 const newOrder = {
   type: 'object',
   required: ['customer'],
-  properties: { customer, items: { type: 'array', items: item }, replaces: optionalId },
+  properties: { customer, items: { type: 'array', items: item }, replaces: optionalId, key },
 }
 const changes = { type: 'object', properties: { customer, replaces: optionalId } }
 const newLine = { type: 'object', required: ['item'], properties: { item } }
@@ -43,8 +44,8 @@ const page = { type: 'object', properties: { after: id, begin: time, end: time, 
 
 // --8<-- [start:routes]
 app.post('/orders', { schema: { body: newOrder, response: { 201: order } } }, async (request, reply) => {
-  const { customer, items, replaces } = request.body
-  const id = await addOrder({ customer, items, replaces: readOptionalId(replaces) })
+  const { customer, items, replaces, key } = request.body
+  const id = await addOrder({ customer, items, replaces: readOptionalId(replaces), key })
   return reply.status(201).send(await findOrder(id))
 })
 
@@ -74,11 +75,19 @@ app.post('/orders/:id/lines', { schema: { body: newLine, response: { 201: line }
 // --8<-- [end:routes]
 
 // --8<-- [start:public]
-import { publicOrder, readPublicId } from './public.js'
+import { publicOrder, publicOrders, readPublicId } from './public.js'
 
 const shownLine = { type: 'object', properties: { id, item } }
 const shown = { type: 'object', properties: { id, customer, lines: { type: 'array', items: shownLine } } }
 app.get('/public/orders/:id', { schema: { response: { 200: shown } } }, async request => (
   publicOrder(found(await findOrder(readPublicId('order', request.params.id))))
+))
+
+const shownPage = {
+  querystring: { type: 'object', properties: { after: id } },
+  response: { 200: { type: 'array', items: shown } },
+}
+app.get('/public/customers/:customer/orders', { schema: shownPage }, ({ params, query }) => (
+  publicOrders(params.customer, query.after)
 ))
 // --8<-- [end:public]

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import { lazy } from 'snowmint'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
@@ -58,7 +59,16 @@ test('customers see public IDs', async () => {
   const line = { id: writePublicId('line', made.lines[0].id), item: 'tea' }
   const shown = { id: writePublicId('order', made.id), customer: 'ann', lines: [line] }
   expect((await ask('GET', `/public/orders/${shown.id}`)).json()).toEqual(shown)
+  expect((await ask('GET', '/public/customers/ann/orders')).json()).toEqual([shown])
+  expect((await ask('GET', `/public/customers/ann/orders?after=${shown.id}`)).json()).toEqual([])
   expect((await ask('GET', `/public/orders/${made.id}`)).statusCode).toBe(404)
+})
+
+test('a repeated request gets the same order', async () => {
+  const order = { customer: 'ann', items: ['tea'], key: randomUUID() }
+  expect(await add(order)).toEqual(await add(order))
+  expect(await list('')).toHaveLength(1)
+  expect((await ask('POST', '/orders', { customer: 'ann', key: 'tea' })).statusCode).toBe(400)
 })
 
 test('errors have a status', async () => {

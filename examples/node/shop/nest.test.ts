@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { plainToInstance } from 'class-transformer'
 import { lazy } from 'snowmint'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -58,9 +59,19 @@ test('pages go on behind an ID', async () => {
   expect(page.map(({ id }: { id: string }) => id)).toEqual([second.id])
 })
 
+test('a repeated request gets the same order', async () => {
+  const order = { customer: 'ann', items: ['tea'], key: randomUUID() }
+  expect(await post('/orders', order)).toEqual(await post('/orders', order))
+  expect((await ask('POST', '/orders', { customer: 'ann', key: 'tea' })).status).toBe(400)
+})
+
 test('customers see public IDs', async () => {
-  const made = await post('/orders', { customer: 'ann' })
-  const shown = { id: writePublicId('order', made.id), customer: 'ann', lines: [] }
+  const customer = randomUUID()
+  const made = await post('/orders', { customer })
+  const shown = { id: writePublicId('order', made.id), customer, lines: [] }
+  const list = `${url}/public/customers/${customer}/orders`
+  expect(await (await fetch(list)).json()).toEqual([shown])
+  expect(await (await fetch(`${list}?after=${shown.id}`)).json()).toEqual([])
   expect(await (await ask('GET', `/public/orders/${shown.id}`)).json()).toEqual(shown)
   expect((await ask('GET', `/public/orders/${made.id}`)).status).toBe(404)
 })

@@ -57,8 +57,8 @@ interface Changes {
 @Controller()
 class Orders {
   @Post('orders')
-  async add(@Body() { customer, items, replaces }: Changes & { items?: string[] }) {
-    return findOrder(await addOrder({ customer, items, replaces: readOptionalId(replaces) }))
+  async add(@Body() { customer, items, replaces, key }: Changes & { items?: string[], key?: string }) {
+    return findOrder(await addOrder({ customer, items, replaces: readOptionalId(replaces), key }))
   }
 
   @Post('lines')
@@ -90,13 +90,18 @@ class Orders {
 // --8<-- [end:routes]
 
 // --8<-- [start:public]
-import { publicOrder, readPublicId } from './public.js'
+import { publicOrder, publicOrders, readPublicId } from './public.js'
 
-@Controller('public/orders')
+@Controller('public')
 class PublicOrders {
-  @Get(':id')
+  @Get('orders/:id')
   async show(@Param('id') text: string) {
     return publicOrder(found(await findOrder(readPublicId('order', text))))
+  }
+
+  @Get('customers/:customer/orders')
+  list(@Param('customer') customer: string, @Query('after') after?: string) {
+    return publicOrders(customer, after)
   }
 }
 // --8<-- [end:public]

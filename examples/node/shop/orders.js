@@ -1,20 +1,26 @@
 // --8<-- [start:imports]
 import { and, asc, eq, gt, gte, lt } from 'drizzle-orm'
-import { database } from './database.js'
+import { database, pool, transaction } from './database.js'
 import { flake } from './ids.js'
 import { lines, orders } from './schema.js'
 // --8<-- [end:imports]
 
 // --8<-- [start:add]
-export async function addOrder({ customer, items, replaces }) {
+/** Returns the order's ID. A request that repeats a `key` adds nothing, and gets the ID of the first. */
+export async function addOrder({ customer, items, replaces, key }) {
   const id = await flake.nextIdAsync() // known before any statement
-  await database.transaction(async transaction => {
-    await transaction.insert(orders).values({ id, customer, replaces })
-    for (const item of items ?? []) {
-      await transaction.insert(lines).values({ orderId: id, item }) // lines.id comes from $defaultFn
+  return transaction(async inside => {
+    const added = await inside.insert(orders).values({ id, customer, replaces, key })
+      .onConflictDoNothing({ target: orders.key })
+    if (added.rowCount === 0) {
+      const [first] = await inside.select({ id: orders.id }).from(orders).where(eq(orders.key, key))
+      return first.id
     }
+    for (const item of items ?? []) {
+      await inside.insert(lines).values({ orderId: id, item }) // lines.id comes from $defaultFn
+    }
+    return id
   })
-  return id
 }
 
 export async function addLine({ orderId, item }) {
@@ -47,6 +53,16 @@ export function listOrders({ after = 0n, begin, end, limit = 50 } = {}) {
 }
 // --8<-- [end:list]
 
+// --8<-- [start:yesterday]
+/** The bounds of yesterday in a zone such as Europe/Berlin, for `listOrders`. */
+export async function yesterday(zone) {
+  const { rows } = await pool.query(`
+    SELECT (today - 1)::timestamp AT TIME ZONE $1 AS "begin", today::timestamp AT TIME ZONE $1 AS "end"
+    FROM (SELECT (now() AT TIME ZONE $1)::date AS today) AS day`, [zone])
+  return rows[0]
+}
+// --8<-- [end:yesterday]
+
 // --8<-- [start:change]
 /** Changes the fields that are not undefined. */
 export async function changeOrder(id, { customer, replaces }) {
@@ -63,8 +79,13 @@ export async function removeOrder(id) {
 // --8<-- [end:change]
 
 // --8<-- [start:nested]
-/** A customer's orders with their lines, in one statement. */
-export function ordersOf(customer) {
-  return database.query.orders.findMany({ where: eq(orders.customer, customer), with: { lines: true } })
+/** A page of a customer's orders with their lines, in one statement. */
+export function ordersOf(customer, { after = 0n, limit = 50 } = {}) {
+  return database.query.orders.findMany({
+    where: and(eq(orders.customer, customer), gt(orders.id, after)),
+    with: { lines: { orderBy: asc(lines.id) } },
+    orderBy: asc(orders.id),
+    limit,
+  })
 }
 // --8<-- [end:nested]

@@ -1,6 +1,6 @@
 // --8<-- [start:column]
 import { relations } from 'drizzle-orm'
-import { customType, index, pgTable, text } from 'drizzle-orm/pg-core'
+import { customType, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { format } from 'snowmint'
 import { flake } from './ids.js'
 
@@ -20,7 +20,8 @@ export const orders = pgTable('orders', {
   id: snowflake('id').primaryKey().$defaultFn(() => flake.nextId()),
   customer: text('customer').notNull(),
   replaces: snowflake('replaces').references(() => orders.id),
-})
+  key: uuid('key').unique(), // of the client's request, which it may repeat
+}, table => [index('orders_customer').on(table.customer, table.id), index('orders_replaces').on(table.replaces)])
 
 export const lines = pgTable('lines', {
   id: snowflake('id').primaryKey().$defaultFn(() => flake.nextId()),

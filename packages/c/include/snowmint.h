@@ -110,8 +110,8 @@ snowmint_status snowmint_source_fill(const snowmint_source *source, uint64_t *id
  * Stops minting and gives up what is reserved; calls that mint then fail with `SNOWMINT_CLOSED`.
  * Closing twice is no error. The handle stays valid until `snowmint_source_free`. Other threads
  * may mint during the call. It does not wait for the store: a thread of the library gives a leased
- * worker ID back. If the process ends before that, the worker ID is free once its lease ends,
- * after two seconds to a minute.
+ * worker ID back, which the store then lists as resting, not as held. Given back or not, another
+ * process takes it once its reserved time is over, after two seconds to a minute.
  *
  * Errors: those of a fixed worker ID's state file. The source is closed nevertheless.
  */

@@ -151,9 +151,9 @@ export interface IdSource
   /**
    * Stops minting and gives up the reservations. Closing twice is no error.
    *
-   * A leased worker ID is given back without waiting for the store. If the process ends before the
-   * store knows, the worker ID stays taken until the end of the lease, two seconds to a minute.
-   * {@link closeAsync} waits for the store.
+   * A leased worker ID is given back without waiting for the store, and {@link closeAsync} waits.
+   * The store then lists it as resting, not as held. Given back or not, another process takes it
+   * once its reserved time is over, after two seconds to a minute.
    */
   close(): void
   /**

@@ -90,18 +90,18 @@ function commands(t, dir) {
   return readFileSync(path.join(dir, 'commands.sh'), 'utf8')
 }
 
-/** The lines that make keys give them a mode of their own, and refuse to overwrite them. */
+/** The lines that make keys give them a mode of their own, and change nothing when they run again. */
 function keepsKeys(dir, lines) {
-  const made = lines.match(/^.*>keys\.toml\)$/m)
+  const made = lines.match(/^\(umask[^]*?settings\.sh$/m)
   if (made === null) return
-  const file = path.join(dir, 'keys.toml')
-  const keys = readFileSync(file, 'utf8')
-  assert.equal(statSync(file).mode & 0o777, 0o600)
+  const read = () => ['keys.toml', 'settings.sh'].map(name => readFileSync(path.join(dir, name), 'utf8'))
+  const before = read()
+  assert.equal(statSync(path.join(dir, 'keys.toml')).mode & 0o777, 0o600)
   assert.notEqual(spawnSync('sh', ['-c', made[0]], { cwd: dir }).status, 0)
-  assert.equal(readFileSync(file, 'utf8'), keys)
+  assert.deepEqual(read(), before)
 }
 
-/** Starts a server on a free port, until it has answered. */
+/** Starts a server on a free port until it has answered, and ends it by SIGTERM. */
 async function answers(server, dir, env) {
   const free = createServer().listen(0, '127.0.0.1')
   await once(free, 'listening')
@@ -114,7 +114,7 @@ async function answers(server, dir, env) {
       const response = await fetch(`http://127.0.0.1:${PORT}/orders`).catch(() => undefined)
       if (response !== undefined) {
         assert.equal(response.status, 200, server)
-        return
+        break
       }
       assert.equal(child.exitCode, null, server)
       await sleep(50)
@@ -123,4 +123,5 @@ async function answers(server, dir, env) {
     child.kill()
     await exit
   }
+  assert.equal(child.exitCode, 0, `${server} closes what it opened`)
 }
