@@ -19,6 +19,10 @@ chmod 640 /etc/snowmint/tokens.toml /etc/snowmint/server.key
 # --8<-- [start:program]
 install -m 755 target/release/snowmint /usr/local/bin/
 # --8<-- [end:program]
+# --8<-- [start:upgrade]
+cp -p /usr/local/bin/snowmint /usr/local/bin/snowmint.old
+install -m 755 target/release/snowmint /usr/local/bin/
+# --8<-- [end:upgrade]
 # --8<-- [start:install]
 install -m 644 packages/service/snowmint.service /etc/systemd/system/
 systemctl daemon-reload

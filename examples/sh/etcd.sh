@@ -10,5 +10,5 @@ snowmint worker list 'etcd://host:2379'
 # --8<-- [end:mint]
 # test: exits 2: to do it
 # --8<-- [start:recover]
-snowmint recover 'etcd://host:2379' --all --raise-by-steps 6000 --new-from 1
+snowmint recover 'etcd://host:2379' --all --raise-by-steps N --new-from 1
 # --8<-- [end:recover]

@@ -1,5 +1,5 @@
 snowmint migrate 'redis://host:6379/0?restarts=vouched'
 # test: exits 2: to do it
 # --8<-- [start:recover]
-snowmint recover 'redis://host:6379/0?restarts=vouched' --all --raise-by-steps 6000 --new-from 1
+snowmint recover 'redis://host:6379/0?restarts=vouched' --all --raise-by-steps N --new-from 1
 # --8<-- [end:recover]

@@ -10,5 +10,5 @@ snowmint worker list 'redis://host:6379/0'
 # --8<-- [end:mint]
 # test: exits 2: to do it
 # --8<-- [start:replicas]
-snowmint recover 'redis://host:6379/0?durability=declared' --all --raise-by-steps 6000 --new-from 1
+snowmint recover 'redis://host:6379/0?durability=declared' --all --raise-by-steps N --new-from 1
 # --8<-- [end:replicas]

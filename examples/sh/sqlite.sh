@@ -10,5 +10,5 @@ snowmint worker list /var/lib/shop/ids.db
 # --8<-- [end:mint]
 # test: exits 2: to do it
 # --8<-- [start:recover]
-snowmint recover /var/lib/shop/ids.db --all --raise-by-steps 6000 --new-from 1
+snowmint recover /var/lib/shop/ids.db --all --raise-by-steps N --new-from 1
 # --8<-- [end:recover]

@@ -10,5 +10,5 @@ snowmint worker list 'zookeeper://host:2181'
 # --8<-- [end:mint]
 # test: exits 2: to do it
 # --8<-- [start:recover]
-snowmint recover 'zookeeper://host:2181' --all --raise-by-steps 6000 --new-from 1
+snowmint recover 'zookeeper://host:2181' --all --raise-by-steps N --new-from 1
 # --8<-- [end:recover]

@@ -198,6 +198,7 @@ def test_the_lines_of_the_pages_on_failovers_and_restores(evening, snowmint, sec
     for command, status, expected in typed(driver.REPOSITORY / "examples/recover/copy.sh"):
         for place, url in places.items():
             command = command.replace(f"postgres://{place}", f"'{url}'")
+        command = command.replace("-by-steps N ", "-by-steps 6000 ")
         done = snowmint.shell(command.replace("--server ID", f"--server {server}"))
         assert done.status == status, done
         # A plan names the server for the next line.

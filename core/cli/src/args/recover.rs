@@ -12,15 +12,16 @@ command has raised and confirmed them; a copy of PostgreSQL leases no worker ID 
 SQLite, etcd, ZooKeeper, other servers of Redis and tables of other generators (dialect= in a URL) refuse \
 nothing: end whatever mints from them, and wait for the longest lease, before you run it.
 
-This line is right for every store. It prints what to add to it, and which number is missing:
-  snowmint recover STORE --all --raise-by-steps 6000 --new-from 1
+This line is right for every store. It prints what to add to it. Put your number for N:
+  snowmint recover STORE --all --raise-by-steps N --new-from 1
 
 Without --yes nothing changes. The command prints each tag, how far it went as far as that is known, and \
 where it would go on. Of each tag it needs one of:
   --from STORE            the original, if it can be reached, once all that mints from it has ended
   --next TAG=NUMBER       the largest snowmint_tag_next in monitoring since the backup, or one more
                           than the largest ID in the tables
-  --raise-by-steps COUNT  how many ranges may have been given since, of all processes together
+  --raise-by-steps N      how many of the tag's steps may have been given since, of all processes
+                          together, twice; a tag without --next goes up by these steps only
 
 --from and --next go with --raise-by-steps, for what was reserved after the number was read: 0 if \
 everything that mints had ended. A step is as long as the tag's last range here, if that was longer, so a tag may go on \
@@ -35,9 +36,9 @@ the first request. Other stores do not wait.
 Examples:
   snowmint recover postgres://ids@new/ids
   snowmint recover postgres://ids@new/ids --all --from postgres://ids@old/ids --raise-by-steps 0
-  snowmint recover postgres://ids@new/ids --all --next orders=4176001 --raise-by-steps 6000 \\
+  snowmint recover postgres://ids@new/ids --all --next orders=4176001 --raise-by-steps N \\
       --new-from 1 --server 7412345678901234567-16389-16446-00000001.650f5f3c1d2a3 --yes
-  snowmint recover ids.db --all --raise-by-steps 6000 --new-from 1 --yes";
+  snowmint recover ids.db --all --raise-by-steps N --new-from 1 --yes";
 
 /// Go on with a store that was put back from a backup, or that took another's place.
 #[derive(Debug, ClapArgs)]

@@ -143,7 +143,9 @@ pub(super) const PASSWORD_MISSING: &str = "name a password, in the URL or in RED
 pub(super) const PASSWORD_WRONG: &str = "check the user and the password";
 pub(super) const PASSWORD_NEEDLESS: &str = "leave the password out, as it has none";
 pub(super) const RIGHTS_MISSING: &str = "allow this user EVAL, TIME, INFO, CONFIG|GET, PTTL and \
-                                         what is done to hashes, on the keys snowmint:*";
+                                         what is done to hashes, on the keys snowmint:*; in a \
+                                         cluster CLUSTER|KEYSLOT and CLUSTER|SLOTS too, on the \
+                                         keys {snowmint}:*";
 pub(super) const RIGHTS_OF_SCRIPTS_MISSING: &str =
     "allow this user what the scripts run: GET, SET, INCRBY, HGET, HLEN, HSET, PTTL";
 pub(super) const MEMORY_FULL: &str =
