@@ -420,7 +420,7 @@ impl fmt::Display for Error {
             Error::RangeRegressed { start, expected } => write!(
                 f,
                 "the store gave a range from {start}, below {expected}, which was reached before. \
-                 The store went back in time (a restored backup?), so the range is not used. Raise \
+                 The store went back in time (a restored backup?), so the range is not used; raise \
                  the tag's next number above everything issued, or open the segment anew, above \
                  that, where nobody can"
             ),

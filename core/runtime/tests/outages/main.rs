@@ -418,7 +418,7 @@ fn a_store_that_nobody_can_raise_is_told_to_be_opened_anew() {
     let segment = builder.open().unwrap();
     let refused = std::iter::repeat_with(|| segment.next_id()).find_map(Result::err).unwrap();
     assert_eq!(refused.code(), Code::RangeRegressed);
-    let cure = "Raise the tag's next number above everything issued, or open the segment anew";
+    let cure = "raise the tag's next number above everything issued, or open the segment anew";
     assert!(refused.to_string().contains(cure), "{refused}");
     host.rounds();
     let event = heard.lock().unwrap().pop().unwrap();
