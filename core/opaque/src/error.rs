@@ -360,8 +360,8 @@ impl fmt::Display for KeyFault {
             KeyFault::Misplaced => write!(
                 f,
                 "what is given is neither a file nor the name of a variable. It is not repeated, as \
-                 it may be the keys themselves. Give a document as its bytes, or in a variable by \
-                 env:NAME, or env: for {KEYS_VARIABLE}"
+                 it may be the keys themselves. A document is given as its bytes, or in a variable \
+                 by env:NAME, or env: for {KEYS_VARIABLE}"
             ),
             KeyFault::NoVariable { name } => {
                 write!(
