@@ -36,8 +36,8 @@ class OrderOut(BaseModel):
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     try:
         flake.check()
-    except snowmint.StoreError as error:
-        if error.code != "store_unavailable":  # an outage ends by itself
+    except snowmint.SnowmintError as error:
+        if error.code not in ("store_unavailable", "wait_timeout"):  # an outage ends by itself
             raise
     async with engine.begin() as connection:
         await connection.run_sync(Base.metadata.create_all)

@@ -22,7 +22,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         ids.flake.check()  # a wrong URL, or a store without tables, ends the start here
         ids.tickets.check()
     except SnowmintError as error:
-        if error.code != "store_unavailable":
+        if error.code not in ("store_unavailable", "wait_timeout"):  # down, or silent
             raise
         log.warning("starts without the store of IDs: %s", error)  # the first ID asks again
     yield

@@ -137,7 +137,10 @@ def test_an_outage_is_503(
     assert (answer.status_code, answer.json()) == (503, {"detail": code})
 
 
-@pytest.mark.parametrize(("code", "starts"), [("store_unavailable", True), ("store_denied", False)])
+@pytest.mark.parametrize(
+    ("code", "starts"),
+    [("store_unavailable", True), ("wait_timeout", True), ("store_denied", False)],
+)
 def test_an_outage_does_not_end_the_start(
     monkeypatch: pytest.MonkeyPatch, code: str, starts: bool
 ) -> None:
