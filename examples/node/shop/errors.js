@@ -19,7 +19,7 @@ export function answerTo(error) {
   if (error.name === 'SnowmintError') return { status: 503, body: { code: error.code } } // no ID for now
   const { code, message } = error.cause ?? error // Drizzle wraps the error of the database
   if (DOWN.test(code ?? message)) return { status: 503, body: { code: 'database_down' } }
-  if (code === '22P02') return { status: 400, body: { code: 'invalid' } } // a text that is no UUID
+  if (/^22/.test(code)) return { status: 400, body: { code: 'invalid' } } // such as a text that is no UUID
   if (/^2350[35]$/.test(code)) return { status: 409, body: { code: 'conflict' } } // a foreign key, or a unique column
   return { status: 500, body: { code: 'internal' } }
 }
