@@ -119,6 +119,21 @@ fn systems_that_bits_do_not_tell_apart_are_ambiguous() {
 }
 
 /// Both systems of this name are plausible, and each would give the ID another time.
+/// snowmint's own IDs use all workers and sequences, which Twitter's do not.
+#[test]
+fn an_id_that_was_just_made_has_its_time() {
+    for preset in Preset::ALL.iter().filter(|it| ["twitter", "instagram"].contains(&it.name)) {
+        for unix_ms in [0, 40, 12_000, DAY_MS / 2].map(|ago_ms| NOW_MS - ago_ms) {
+            let of = |unix_ms| preset.layout.min_id(unix_ms).unwrap();
+            let (first, next) = (of(unix_ms), of(unix_ms + 1));
+            for id in [first, first + 114, first + (next - first) / 3, next - 1] {
+                let first = guess(id, NOW_MS).next().unwrap();
+                assert_eq!((first.parts.unix_ms, first.doubt), (unix_ms, None), "{id}");
+            }
+        }
+    }
+}
+
 #[test]
 fn names_of_two_plausible_layouts_do_not_decide() {
     let doubts = doubts(1_295_364_220_158_152_803, "shardingsphere");

@@ -2,9 +2,10 @@
 //!
 //! The cost of a system is the number of bits that it takes to say which of its IDs this is. The
 //! time costs more if the system is old, and other bits cost less if its IDs have few values there.
-//! A system that is rare costs more. A system that costs one bit less is twice as likely.
+//! An ID that was made a moment ago costs less, because people look at such IDs more often. A
+//! system that is rare costs more. A system that costs one bit less is twice as likely.
 
-use super::Guess;
+use super::{DAY_MS, Guess};
 use crate::id::Parts;
 use crate::layout::Layout;
 use crate::preset::Preset;
@@ -15,6 +16,8 @@ const MARGIN: u32 = 5;
 const UNUSUAL: u32 = 6;
 /// The extra cost of a preset that is not in [`SYSTEMS`].
 const RARE: u32 = 12;
+/// The extra cost of a time that is told by how long ago it is.
+const RECENT: u32 = 10;
 /// The largest worker ID and the largest sequence number that libraries usually issue.
 const LIBRARY: (u32, u32) = (31, 255);
 /// Presets with Twitter's epoch, which are likely if Twitter's is.
@@ -63,8 +66,12 @@ pub(super) fn is_common(preset: &Preset) -> bool {
 /// Returns the cost of an ID of a preset, and whether the ID is as usual in a common system.
 pub(super) fn of(preset: &Preset, id: u64, parts: &Parts, now_ms: i64) -> (u32, bool) {
     let layout = &preset.layout;
-    let age_ms = now_ms.saturating_sub(preset.since_ms).max(0).unsigned_abs();
-    let time = bits_of(age_ms.checked_div(u64::from(layout.tick_ms())).unwrap_or_default());
+    let ticks = |ms: u64| ms.checked_div(u64::from(layout.tick_ms())).unwrap_or_default();
+    let since_ms = now_ms.saturating_sub(preset.since_ms).max(0).unsigned_abs();
+    let ago_ms = now_ms.abs_diff(parts.unix_ms);
+    let is_recent = ago_ms < DAY_MS.unsigned_abs() && is_common(preset);
+    let recent = bits_of(ticks(ago_ms)).saturating_add(RECENT);
+    let time = bits_of(ticks(since_ms)).min(if is_recent { recent } else { u32::MAX });
     let (worker, sequence) = (layout.worker_bits(), layout.sequence().bits());
     let free = worker.saturating_add(sequence).saturating_add(layout.rollback().bits());
     let unusual = free.saturating_add(UNUSUAL);
@@ -72,7 +79,7 @@ pub(super) fn of(preset: &Preset, id: u64, parts: &Parts, now_ms: i64) -> (u32, 
     let (usual, extra, is_usual) = match system {
         Some(&(_, extra, habits)) => {
             let usual = habits.iter().filter_map(|habit| cost_in(habit, id, free)).min();
-            (usual, extra, usual.is_some())
+            (usual, extra, usual.is_some() || is_recent)
         }
         None => {
             let is_small = parts.worker_id <= LIBRARY.0 && parts.sequence <= LIBRARY.1;
