@@ -33,10 +33,13 @@ systemctl enable --now snowmint
 snowmint token create --file /etc/snowmint/tokens.toml --name shop-2 --sources orders,ids
 systemctl reload snowmint
 # 2. Give it to the client. `snowmint top` shows which token is used.
-# 3. Take the old token away.
+# 3. Take the old token away:
+# --8<-- [end:rotate]
+# --8<-- [start:revoke]
 snowmint token revoke --file /etc/snowmint/tokens.toml shop
 systemctl reload snowmint
-# --8<-- [end:rotate]
+journalctl -u snowmint -n 3
+# --8<-- [end:revoke]
 # --8<-- [start:reload]
 systemctl reload snowmint
 journalctl -u snowmint -n 3

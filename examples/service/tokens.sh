@@ -12,6 +12,4 @@ curl -X POST -H @header http://127.0.0.1:8064/v1/ids/ids # {"ids":["…"]}
 # --8<-- [start:second]
 snowmint token create --name second --sources ids
 # --8<-- [end:second]
-# --8<-- [start:revoke]
 snowmint token revoke shop && kill -HUP $!
-# --8<-- [end:revoke]
