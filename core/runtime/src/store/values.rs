@@ -8,6 +8,7 @@ use snowmint_engine::Layout;
 use self::memory::Memory;
 use self::replacing::{called, replace, swap};
 use self::space::Space;
+use super::errors::leases::worker_ids_contended;
 use super::errors::nothing_to_vouch_for;
 use super::key_space::KeySpace;
 use super::realm::{self, LeaseRow, Realm};
@@ -457,7 +458,7 @@ fn take_lease(values: &impl Values, request: &LeaseRequest, call: &Call) -> Resu
             return Ok(lease);
         }
         if deadline.left().is_zero() {
-            return Err(errors::worker_ids_contended(&request.realm));
+            return Err(worker_ids_contended(&request.realm));
         }
     }
 }

@@ -183,8 +183,4 @@ fn statements_without_the_incarnation_give_nothing() {
     ];
     database.run(&filled(create, &values));
     assert_eq!(database.run("SELECT tag, next FROM snowmint_segment"), "orders\t1");
-    let pick = include_str!("../../src/store/mysql/acquire_pick.sql");
-    let numbers = [(":first", "0"), (":avoid", "NULL"), (":reach_ms", "0"), (":realm", "'a'")];
-    let values = [&numbers[..], &[(":max_worker_id", "9")]].concat();
-    assert_eq!(database.run(&filled(pick, &values)), "");
 }

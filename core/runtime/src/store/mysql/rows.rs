@@ -11,7 +11,8 @@ use super::statement::{Statement, Value};
 use crate::error::Error;
 use crate::store::remote::errors::sql::value_excluded;
 use crate::store::remote::succession::cure;
-use crate::store::sql::servers::{self, Pick, ServerTransaction};
+use crate::store::sql::servers::{self, ServerTransaction};
+use crate::store::sql::workers::LOCK_DATABASE;
 use crate::store::sql::{self, Change, Statements};
 use crate::store::{Incarnation, KeySpaceId, Tag};
 
@@ -31,29 +32,17 @@ pub(in crate::store) const STATEMENTS: Statements = Statements {
     fenced: Some(include_str!("fenced.sql")),
     allocate: Change { change: include_str!("allocate.sql"), look: include_str!("allocated.sql") },
     workers: include_str!("workers.sql"),
-    exhausted: include_str!("exhausted.sql"),
-    release: include_str!("release.sql"),
-    evict: include_str!("evict.sql"),
+    insert_lease: include_str!("../sql/servers/insert_lease.sql"),
+    update_lease: include_str!("../sql/servers/update_lease.sql"),
+    // A repeat within a millisecond changes no row, but it is a renewal all the same.
+    renew: &[include_str!("renew.sql"), include_str!("renewed.sql")],
+    lock: &[LOCK_DATABASE],
+    database: include_str!("database.sql"),
+    // LIMIT satisfies servers that refuse updates without a key.
+    write_database: concat!(include_str!("../sql/servers/write_database.sql"), "LIMIT 1"),
 };
 
 pub(in crate::store) const LEASES: servers::Statements = servers::Statements {
-    succeed: &[include_str!("succession.sql"), include_str!("succeed.sql")],
-    acquire_lock: &[],
-    acquire: Pick::Steps {
-        pick: include_str!("acquire_pick.sql"),
-        again: include_str!("acquire_again.sql"),
-        new: include_str!("acquire_new.sql"),
-        taken: include_str!("taken.sql"),
-    },
-    claim: include_str!("claim.sql"),
-    layout: include_str!("layout.sql"),
-    layout_lock: include_str!("layout_lock.sql"),
-    change_layout: include_str!("change_layout.sql"),
-    evict_all: include_str!("evict_all.sql"),
-    // A repeat within a millisecond changes no row, but it is a renewal all the same.
-    renew: &[include_str!("renew.sql"), include_str!("renewed.sql")],
-    overtaken: "",
-    unvouched: None,
     standing: include_str!("standing.sql"),
     vouch_tags: Change {
         change: include_str!("vouch_tags.sql"),
@@ -126,10 +115,10 @@ impl sql::Transaction for Transaction<'_> {
         &mut self,
         statements: &[&str],
         values: &[(&str, Value)],
-        read: impl FnMut(&Row) -> Result<T, Fault>,
+        read: impl FnMut(usize, &Row) -> Result<T, Fault>,
     ) -> Result<Vec<T>, Fault> {
-        let statements = statements.iter().map(|it| Statement::new(it, values));
-        self.last_rows(statements)?.iter().map(read).collect()
+        let answers = self.each_rows(statements.iter().map(|it| Statement::new(it, values)))?;
+        sql::each_row(&answers, read)
     }
 
     fn change(&mut self, statement: &str, values: &[(&str, Value)]) -> Result<bool, Fault> {
@@ -159,6 +148,14 @@ impl sql::Transaction for Transaction<'_> {
         self.key_space()
     }
 
+    fn terms(&self) -> Result<[String; 2], Fault> {
+        Ok(terms())
+    }
+
+    fn no_tables(&self) -> Fault {
+        Fault::no_tables()
+    }
+
     fn tag_of_another_server(&self, tag: &Tag) -> Error {
         errors::tag_of_another_server(tag, &cure(&self.incarnation()))
     }
@@ -171,23 +168,5 @@ impl sql::Transaction for Transaction<'_> {
 impl ServerTransaction for Transaction<'_> {
     fn leases(&self) -> &'static servers::Statements {
         &LEASES
-    }
-
-    fn batch_in_realm<T>(
-        &mut self,
-        statements: &[&str],
-        values: &[(&str, Value)],
-        read: impl FnMut(&Row) -> Result<T, Fault>,
-    ) -> Result<Vec<T>, Fault> {
-        let statements = statements.iter().map(|it| Statement::new(it, values));
-        self.rows_of_realm(values, statements)?.iter().map(read).collect()
-    }
-
-    fn terms(&self) -> Result<[String; 2], Fault> {
-        Ok(terms())
-    }
-
-    fn no_tables(&self) -> Fault {
-        Fault::no_tables()
     }
 }

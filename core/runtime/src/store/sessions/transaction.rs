@@ -7,7 +7,8 @@ use crate::error::Error;
 use crate::store::parameters::{Value, filled, named};
 use crate::store::remote::errors::sql::value_excluded;
 use crate::store::remote::succession::cure;
-use crate::store::sql::servers::{self, Pick, ServerTransaction};
+use crate::store::sql::servers::{self, ServerTransaction};
+use crate::store::sql::workers::LOCK_DATABASE;
 use crate::store::sql::{self, Change, Row as _, Statements, Transaction as _};
 use crate::store::{
     Incarnation, KeySpaceId, KnownKeySpace, Tag, mysql, postgres, sqlite, unknown_tag,
@@ -24,42 +25,17 @@ const H2: Statements = Statements {
     fenced: None,
     allocate: Change::whole(include_str!("h2/allocate.sql")),
     workers: include_str!("h2/workers.sql"),
-    exhausted: include_str!("h2/exhausted.sql"),
-    release: include_str!("h2/release.sql"),
-    evict: include_str!("h2/evict.sql"),
-};
-
-const H2_LEASES: servers::Statements = servers::Statements {
-    acquire_lock: &[include_str!("h2/acquire_lock.sql")],
-    acquire: Pick::Steps {
-        pick: include_str!("h2/acquire_pick.sql"),
-        again: include_str!("h2/acquire_again.sql"),
-        new: include_str!("h2/acquire_new.sql"),
-        taken: include_str!("h2/taken.sql"),
-    },
-    claim: include_str!("h2/claim.sql"),
-    layout: include_str!("h2/layout.sql"),
+    insert_lease: include_str!("../sql/insert_lease.sql"),
+    update_lease: include_str!("../sql/update_lease.sql"),
     renew: &[include_str!("h2/renew.sql")],
-    ..SQLITE_LEASES
+    lock: &[LOCK_DATABASE],
+    database: include_str!("h2/database.sql"),
+    write_database: include_str!("h2/write_database.sql"),
 };
 
-/// A file cannot take another's place, and its layout is not changed by a session.
-const SQLITE_LEASES: servers::Statements = servers::Statements {
-    succeed: &[],
-    acquire_lock: &[],
-    acquire: Pick::Whole(include_str!("../sqlite/acquire.sql")),
-    claim: include_str!("../sqlite/claim.sql"),
-    layout: include_str!("../sqlite/layout.sql"),
-    layout_lock: "",
-    change_layout: "",
-    evict_all: "",
-    renew: &[include_str!("../sqlite/renew.sql")],
-    overtaken: "",
-    unvouched: None,
-    standing: "",
-    vouch_tags: Change::whole(""),
-    vouch: "",
-};
+/// A file cannot take another's place.
+const NO_LEASES: servers::Statements =
+    servers::Statements { standing: "", vouch_tags: Change::whole(""), vouch: "" };
 
 impl sql::Row for Row {
     type Fault = Fault;
@@ -266,14 +242,14 @@ impl sql::Transaction for Transaction<'_> {
         &mut self,
         statements: &[&str],
         values: &[(&str, Value)],
-        read: impl FnMut(&Row) -> Result<T, Fault>,
+        read: impl FnMut(usize, &Row) -> Result<T, Fault>,
     ) -> Result<Vec<T>, Fault> {
-        let mut rows = Vec::new();
+        let mut answers = Vec::new();
         for statement in statements {
             self.bound_wait()?;
-            rows = self.run(statement, values)?;
+            answers.push(self.run(statement, values)?);
         }
-        rows.iter().map(read).collect()
+        sql::each_row(&answers, read)
     }
 
     fn change(&mut self, statement: &str, values: &[(&str, Value)]) -> Result<bool, Fault> {
@@ -302,6 +278,21 @@ impl sql::Transaction for Transaction<'_> {
 
     fn key_space(&self) -> Option<KeySpaceId> {
         self.key_space
+    }
+
+    fn server(&self) -> Option<Incarnation> {
+        self.server.clone()
+    }
+
+    fn terms(&self) -> Result<[String; 2], Fault> {
+        Ok(match self.database() {
+            Database::Postgres => postgres::rows::terms(&self.terms.schema),
+            _ => mysql::rows::terms(),
+        })
+    }
+
+    fn no_tables(&self) -> Fault {
+        tables::row_lost(self).into()
     }
 
     fn why_unseen(&mut self) -> Result<Option<Error>, Fault> {
@@ -334,37 +325,7 @@ impl ServerTransaction for Transaction<'_> {
         match self.database() {
             Database::Postgres => &postgres::rows::LEASES,
             Database::Mysql => &mysql::rows::LEASES,
-            Database::Sqlite => &SQLITE_LEASES,
-            Database::H2 => &H2_LEASES,
+            Database::Sqlite | Database::H2 => &NO_LEASES,
         }
-    }
-
-    fn batch_in_realm<T>(
-        &mut self,
-        statements: &[&str],
-        values: &[(&str, Value)],
-        read: impl FnMut(&Row) -> Result<T, Fault>,
-    ) -> Result<Vec<T>, Fault> {
-        let found = self.batch(&[self.leases().acquire_lock, statements].concat(), values, read)?;
-        if self.database() == Database::Mysql {
-            // The lock is on rows, which renewals request after the database's row.
-            self.change(include_str!("../mysql/acquire_lock.sql"), values)?;
-        }
-        Ok(found)
-    }
-
-    fn terms(&self) -> Result<[String; 2], Fault> {
-        Ok(match self.database() {
-            Database::Postgres => postgres::rows::terms(&self.terms.schema),
-            _ => mysql::rows::terms(),
-        })
-    }
-
-    fn no_tables(&self) -> Fault {
-        tables::row_lost(self).into()
-    }
-
-    fn server(&self) -> Option<Incarnation> {
-        self.server.clone()
     }
 }
