@@ -318,22 +318,6 @@ pub struct Standing {
     pub is_confirmed: bool,
 }
 
-impl Standing {
-    /// Reads rows that each have the server, whether it makes tags, and a tag that it refuses.
-    pub(crate) fn of_rows(
-        rows: Vec<(Incarnation, bool, Option<Tag>)>,
-        tags: Vec<TagRow>,
-    ) -> Standing {
-        let (server, makes_tags) = match rows.first() {
-            Some((server, makes_tags, _)) => (Arc::clone(server), *makes_tags),
-            None => (Incarnation::from(""), false),
-        };
-        let refused: Vec<_> = rows.into_iter().filter_map(|(.., tag)| tag).collect();
-        let is_confirmed = makes_tags && refused.is_empty();
-        Standing { server, tags, refused, may_lack_tags: !makes_tags, is_confirmed }
-    }
-}
-
 /// A request for numbers of a tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -61,15 +61,18 @@ pub(super) trait Row {
 pub(super) struct Statements {
     /// Returns the row of a tag, or all rows.
     pub(super) tags: &'static str,
-    /// Returns the row of a tag, the time, and whether this server may lack ranges of the tag.
-    /// Locks the row.
+    /// Returns the row of a tag, and locks it.
     pub(super) tag_lock: &'static str,
-    /// Inserts a row, unless it is there or may be lost.
-    pub(super) create_tag: &'static str,
-    /// Writes a row that is locked, and notes this server if `next` or `raises` changed.
-    pub(super) write_tag: &'static str,
-    /// Returns a row if this server may lack ranges of a tag, or the tag itself.
-    pub(super) fenced: Option<&'static str>,
+    /// Inserts a row, unless it is there.
+    pub(super) insert_tag: &'static str,
+    /// Writes a row that is locked.
+    pub(super) update_tag: &'static str,
+    /// Locks each tag whose ranges this server may lack, or all, and returns their rows. All
+    /// statements lock tags in the same order, so that two cannot deadlock. Empty for a file, which
+    /// cannot take another's place, like the next one.
+    pub(super) lock_fenced: &'static str,
+    /// Notes this server as one that has all that was given.
+    pub(super) vouch: &'static str,
     /// Takes the next range of a tag.
     pub(super) allocate: Change<'static>,
     /// Returns the rows of a realm, one of them, or all rows of worker IDs, with the time.

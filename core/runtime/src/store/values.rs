@@ -394,7 +394,8 @@ pub(super) fn change_tag(values: &impl Values, tag: &Tag, to: TagChange) -> Resu
 /// Raises a tag by this many of its steps, because ranges may have been lost.
 pub(super) fn raise_tag(values: &impl Values, tag: &Tag, steps: u64) -> Result<TagRow> {
     change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
-        let row = row.ok_or_else(|| unknown_tag(tag))?.raised(steps, now_ms);
+        let row = row.ok_or_else(|| unknown_tag(tag))?;
+        let row = row.raised(row.numbers_of(steps), now_ms);
         Ok((row.clone(), row))
     })
 }

@@ -11,7 +11,6 @@ use super::statement::{Statement, Value};
 use crate::error::Error;
 use crate::store::remote::errors::sql::value_excluded;
 use crate::store::remote::succession::cure;
-use crate::store::sql::servers::{self, ServerTransaction};
 use crate::store::sql::workers::LOCK_DATABASE;
 use crate::store::sql::{self, Change, Statements};
 use crate::store::{Incarnation, KeySpaceId, Tag};
@@ -25,11 +24,18 @@ pub(in crate::store) fn terms() -> [String; 2] {
 }
 
 pub(in crate::store) const STATEMENTS: Statements = Statements {
-    tags: include_str!("tags.sql"),
-    tag_lock: include_str!("tag_lock.sql"),
-    create_tag: include_str!("create_tag.sql"),
-    write_tag: include_str!("write_tag.sql"),
-    fenced: Some(include_str!("fenced.sql")),
+    tags: concat!(
+        include_str!("tags.sql"),
+        "CAST(:tag AS char(64)) IS NULL OR tag = :tag ORDER BY tag"
+    ),
+    tag_lock: concat!(include_str!("tags.sql"), "tag = :tag FOR UPDATE"),
+    insert_tag: include_str!("../sql/servers/insert_tag.sql"),
+    update_tag: include_str!("../sql/servers/update_tag.sql"),
+    lock_fenced: concat!(
+        include_str!("tags.sql"),
+        "NOT incarnation <=> @snowmint_incarnation OR :all = 1 ORDER BY tag FOR UPDATE"
+    ),
+    vouch: concat!(include_str!("../sql/servers/vouch.sql"), "LIMIT 1"),
     allocate: Change { change: include_str!("allocate.sql"), look: include_str!("allocated.sql") },
     workers: include_str!("workers.sql"),
     insert_lease: include_str!("../sql/servers/insert_lease.sql"),
@@ -40,15 +46,6 @@ pub(in crate::store) const STATEMENTS: Statements = Statements {
     database: include_str!("database.sql"),
     // LIMIT satisfies servers that refuse updates without a key.
     write_database: concat!(include_str!("../sql/servers/write_database.sql"), "LIMIT 1"),
-};
-
-pub(in crate::store) const LEASES: servers::Statements = servers::Statements {
-    standing: include_str!("standing.sql"),
-    vouch_tags: Change {
-        change: include_str!("vouch_tags.sql"),
-        look: include_str!("vouch_look.sql"),
-    },
-    vouch: include_str!("vouch.sql"),
 };
 
 /// A row of an answer; all values are texts.
@@ -135,6 +132,11 @@ impl sql::Transaction for Transaction<'_> {
         mut read: impl FnMut(&Row) -> Result<T, Fault>,
     ) -> Result<Vec<Vec<T>>, Fault> {
         let [change, look] = [change.change, change.look];
+        if look.is_empty() {
+            let each = values.iter().map(|of| Statement::new(change, of));
+            let each = self.each_rows(each)?;
+            return each.iter().map(|rows| rows.iter().map(&mut read).collect()).collect();
+        }
         let pairs = values.iter().map(|of| (Statement::new(change, of), Statement::new(look, of)));
         let each = self.each_changed(pairs)?;
         each.iter().map(|rows| rows.iter().map(&mut read).collect()).collect()
@@ -162,11 +164,5 @@ impl sql::Transaction for Transaction<'_> {
 
     fn tag_not_made(&self, code: Code, tag: &Tag) -> Error {
         errors::tag_not_made(code, tag, &cure(&self.incarnation()))
-    }
-}
-
-impl ServerTransaction for Transaction<'_> {
-    fn leases(&self) -> &'static servers::Statements {
-        &LEASES
     }
 }

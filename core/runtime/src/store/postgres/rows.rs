@@ -12,7 +12,6 @@ use super::tables;
 use crate::error::Error;
 use crate::store::remote::errors::sql::value_excluded;
 use crate::store::remote::succession::cure;
-use crate::store::sql::servers::{self, ServerTransaction};
 use crate::store::sql::workers::LOCK_DATABASE;
 use crate::store::sql::{self, Change, Statements};
 use crate::store::{Incarnation, KeySpaceId, Tag};
@@ -26,11 +25,22 @@ pub(in crate::store) fn terms(schema: &Schema) -> [String; 2] {
 }
 
 pub(in crate::store) const STATEMENTS: Statements = Statements {
-    tags: include_str!("tags.sql"),
-    tag_lock: include_str!("tag_lock.sql"),
-    create_tag: include_str!("create_tag.sql"),
-    write_tag: include_str!("write_tag.sql"),
-    fenced: Some(include_str!("fenced.sql")),
+    tags: concat!(
+        include_str!("tags.sql"),
+        "CAST(:tag AS text) IS NULL OR tag = :tag ORDER BY tag"
+    ),
+    tag_lock: concat!(include_str!("tags.sql"), "tag = :tag FOR UPDATE"),
+    insert_tag: concat!(
+        include_str!("../sql/servers/insert_tag.sql"),
+        "ON CONFLICT DO NOTHING RETURNING TRUE"
+    ),
+    update_tag: include_str!("../sql/servers/update_tag.sql"),
+    lock_fenced: concat!(
+        include_str!("tags.sql"),
+        "incarnation NOT LIKE current_setting('snowmint.trusted') OR :all = 1 \
+         ORDER BY tag FOR UPDATE"
+    ),
+    vouch: include_str!("../sql/servers/vouch.sql"),
     allocate: Change::whole(include_str!("allocate.sql")),
     workers: include_str!("workers.sql"),
     insert_lease: concat!(
@@ -42,12 +52,6 @@ pub(in crate::store) const STATEMENTS: Statements = Statements {
     lock: &[LOCK_DATABASE],
     database: include_str!("database.sql"),
     write_database: include_str!("../sql/servers/write_database.sql"),
-};
-
-pub(in crate::store) const LEASES: servers::Statements = servers::Statements {
-    standing: include_str!("standing.sql"),
-    vouch_tags: Change::whole(include_str!("vouch_tags.sql")),
-    vouch: include_str!("vouch.sql"),
 };
 
 impl sql::Row for Row {
@@ -141,11 +145,5 @@ impl sql::Transaction for Transaction<'_> {
 
     fn tag_not_made(&self, code: Code, tag: &Tag) -> Error {
         errors::tag_not_made(code, tag, &cure(&self.server()))
-    }
-}
-
-impl ServerTransaction for Transaction<'_> {
-    fn leases(&self) -> &'static servers::Statements {
-        &LEASES
     }
 }

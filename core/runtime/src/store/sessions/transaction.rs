@@ -7,7 +7,6 @@ use crate::error::Error;
 use crate::store::parameters::{Value, filled, named};
 use crate::store::remote::errors::sql::value_excluded;
 use crate::store::remote::succession::cure;
-use crate::store::sql::servers::{self, ServerTransaction};
 use crate::store::sql::workers::LOCK_DATABASE;
 use crate::store::sql::{self, Change, Row as _, Statements, Transaction as _};
 use crate::store::{
@@ -18,11 +17,15 @@ use crate::store::{
 const LOCK_FILE: &str = "UPDATE snowmint_schema SET is_only = 1 WHERE is_only = 0";
 
 const H2: Statements = Statements {
-    tags: include_str!("h2/tags.sql"),
-    tag_lock: include_str!("h2/tag_lock.sql"),
-    create_tag: include_str!("h2/create_tag.sql"),
-    write_tag: include_str!("../sqlite/write_tag.sql"),
-    fenced: None,
+    tags: concat!(
+        include_str!("h2/tags.sql"),
+        "tag = coalesce(CAST(:tag AS VARCHAR), tag) ORDER BY tag"
+    ),
+    tag_lock: concat!(include_str!("h2/tags.sql"), "tag = :tag FOR UPDATE"),
+    insert_tag: include_str!("../sql/insert_tag.sql"),
+    update_tag: include_str!("../sql/update_tag.sql"),
+    lock_fenced: "",
+    vouch: "",
     allocate: Change::whole(include_str!("h2/allocate.sql")),
     workers: include_str!("h2/workers.sql"),
     insert_lease: include_str!("../sql/insert_lease.sql"),
@@ -32,10 +35,6 @@ const H2: Statements = Statements {
     database: include_str!("h2/database.sql"),
     write_database: include_str!("h2/write_database.sql"),
 };
-
-/// A file cannot take another's place.
-const NO_LEASES: servers::Statements =
-    servers::Statements { standing: "", vouch_tags: Change::whole(""), vouch: "" };
 
 impl sql::Row for Row {
     type Fault = Fault;
@@ -316,16 +315,6 @@ impl sql::Transaction for Transaction<'_> {
             Database::Postgres => postgres::errors::tag_not_made(code, tag, &cure(&self.server)),
             Database::Mysql => mysql::errors::tag_not_made(code, tag, &cure(&self.server)),
             Database::Sqlite | Database::H2 => unknown_tag(tag),
-        }
-    }
-}
-
-impl ServerTransaction for Transaction<'_> {
-    fn leases(&self) -> &'static servers::Statements {
-        match self.database() {
-            Database::Postgres => &postgres::rows::LEASES,
-            Database::Mysql => &mysql::rows::LEASES,
-            Database::Sqlite | Database::H2 => &NO_LEASES,
         }
     }
 }

@@ -1,77 +1,30 @@
-//! Leases of servers, which may have taken another's place and lack what that one gave last.
+//! Stores at a server, which may have taken another's place and lack what that one gave last.
 
-use std::collections::HashSet;
-
-use super::tags::{self, tag_row};
-use super::{Change, Row, Transaction};
+use super::{Transaction, tags};
 use crate::error::Result;
 use crate::store::parameters::Value;
 use crate::store::remote::succession;
-use crate::store::{Incarnation, Tag, TagRow, Vouch};
+use crate::store::{TagRow, Vouch};
 
 pub(in crate::store) mod fault;
 pub(in crate::store) mod hosts;
 
-/// The statements of a server for leases.
-pub(in crate::store) struct Statements {
-    /// Returns the server's name, whether it makes tags, and each tag that gives no range.
-    pub(in crate::store) standing: &'static str,
-    /// Raises tags whose ranges may be lost, and returns their rows.
-    pub(in crate::store) vouch_tags: Change<'static>,
-    /// Notes the server as one that has all that was given.
-    pub(in crate::store) vouch: &'static str,
-}
-
-/// A transaction at a server.
-pub(in crate::store) trait ServerTransaction: Transaction {
-    fn leases(&self) -> &'static Statements;
-}
-
-/// Reads a row of the server's standing: its name, whether it makes tags, and a tag that it refuses.
-pub(in crate::store) fn standing_row<R: Row>(
-    row: &R,
-) -> Result<(Incarnation, bool, Option<Tag>), R::Fault> {
-    let tag = row.optional_text(2)?.map(|tag| Tag::of_row(&tag));
-    let tag = tag.transpose().map_err(|_| row.excluded(2))?;
-    Ok((row.optional_text(0)?.unwrap_or_default().into(), row.flag(1)?, tag))
-}
-
 /// Lets the present server go on with the tags that it has. Returns the rows that this raised.
-pub(in crate::store) fn vouch<T: ServerTransaction>(
+pub(in crate::store) fn vouch<T: Transaction>(
     transaction: &mut T,
     vouch: &Vouch,
 ) -> Result<Vec<TagRow>, T::Fault> {
-    let values = [
-        ("steps", Value::from(vouch.raise_by_steps)),
-        ("all", u32::from(vouch.all).into()),
-        ("new_from", vouch.new_from.into()),
-    ];
-    let before = tags::known_here(transaction, vouch)?;
-    let raised = raise(transaction, &values)?;
+    let mut raised = tags::raise(transaction, transaction.statements().lock_fenced, vouch)?;
     // The row that others wait for is locked last, because raising many tags takes long.
-    transaction.change(transaction.leases().vouch, &values)?;
+    let incarnation = Value::Name(transaction.incarnation().map(|it| it.to_string()));
+    let values = [("incarnation", incarnation), ("new_from", vouch.new_from.into())];
+    transaction.change(transaction.statements().vouch, &values)?;
     let present = transaction.server();
     if vouch.server.is_some() && vouch.server != present {
         return Err(succession::another(&vouch.server, &present).into());
     }
-    tags::raise_above(transaction, vouch, before, raised)
-}
-
-/// Raises the tags whose ranges may be lost, and returns their rows.
-fn raise<T: ServerTransaction>(
-    transaction: &mut T,
-    values: &[(&str, Value)],
-) -> Result<Vec<TagRow>, T::Fault> {
-    let Change { change, look } = transaction.leases().vouch_tags;
-    if look.is_empty() {
-        return transaction.query(change, values, |row| tag_row(row));
-    }
-    let names = transaction.query(look, values, |row| row.text(0))?;
-    let names: HashSet<_> = names.into_iter().collect();
-    transaction.change(change, values)?;
-    let mut rows = tags::all(transaction)?;
-    rows.retain(|row| names.contains(row.tag.as_str()));
-    Ok(rows)
+    tags::raise_above(transaction, vouch, &mut raised)?;
+    Ok(raised.into_values().map(|(row, _)| row).collect())
 }
 
 /// Implements the store traits for a store at a server, by its `endpoint`, its `connections` and
@@ -283,9 +236,7 @@ macro_rules! of_server {
                 }
 
                 fn standing(&self) -> Result<Standing> {
-                    let asked = Statement::plain(rows::LEASES.standing);
-                    let rows = self.read(asked, servers::standing_row)?;
-                    Ok(Standing::of_rows(rows, self.tags()?))
+                    self.write(CALL_WITHIN, |it| tags::standing(it))
                 }
             }
         };

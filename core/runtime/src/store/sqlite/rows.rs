@@ -11,17 +11,18 @@ use crate::store::sql::{self, Change, Statements};
 use crate::store::{Incarnation, KeySpace, KeySpaceId, Tag, unknown_tag};
 
 pub(in crate::store) const STATEMENTS: Statements = Statements {
-    tags: include_str!("tags.sql"),
-    tag_lock: include_str!("tag_lock.sql"),
-    create_tag: include_str!("create_tag.sql"),
-    write_tag: include_str!("write_tag.sql"),
-    fenced: None,
+    tags: concat!(include_str!("tags.sql"), ":tag IS NULL OR tag = :tag ORDER BY tag"),
+    // A transaction locks the file.
+    tag_lock: concat!(include_str!("tags.sql"), "tag = :tag"),
+    insert_tag: concat!(include_str!("../sql/insert_tag.sql"), "ON CONFLICT DO NOTHING"),
+    update_tag: include_str!("../sql/update_tag.sql"),
+    lock_fenced: "",
+    vouch: "",
     allocate: Change::whole(include_str!("allocate.sql")),
     workers: include_str!("workers.sql"),
     insert_lease: include_str!("../sql/insert_lease.sql"),
     update_lease: include_str!("../sql/update_lease.sql"),
     renew: &[include_str!("renew.sql")],
-    // A transaction locks the file.
     lock: &[],
     database: include_str!("database.sql"),
     write_database: include_str!("write_database.sql"),

@@ -2,9 +2,8 @@
 -- New tags begin at `tags_from`. It never falls, because lost numbers would be given again, except
 -- that 0 resets it.
 UPDATE snowmint_schema SET
-    tag_incarnation = current_setting('snowmint.incarnation'),
+    tag_incarnation = :incarnation,
     tags_from = CASE
-        WHEN CAST(:new_from AS bigint) = 0 THEN 0
-        ELSE greatest(tags_from, CAST(:new_from AS bigint))
+        WHEN :new_from = 0 THEN 0
+        ELSE greatest(tags_from, coalesce(:new_from, 0))
     END
-RETURNING current_setting('snowmint.server')
