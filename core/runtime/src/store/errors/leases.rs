@@ -81,3 +81,15 @@ pub(crate) fn worker_ids_exhausted(
     message += &format!("; {cure}, or use a layout with more worker bits");
     Error::new(Code::WorkersExhausted, message)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn used_up_worker_ids_are_told_with_the_command_that_ends_a_lease() {
+        let message = |held| worker_ids_exhausted("realm", 0, held, None, None).to_string();
+        assert!(message(1).contains("`snowmint worker release STORE ID --yes`"), "{}", message(1));
+        assert!(message(0).contains("wait"), "{}", message(0));
+    }
+}
