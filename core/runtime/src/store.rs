@@ -77,8 +77,8 @@ pub use etcd::{EtcdBuilder, EtcdStore};
 pub use identity::KeySpaceId;
 pub(crate) use identity::KnownKeySpace;
 pub(crate) use key_space::{KeySpace, follows};
-pub(crate) use leases::{Exhausted, check_reserve, lease_lost};
 pub use leases::{Lease, LeaseRequest, WorkerRow};
+pub(crate) use leases::{check_reserve, lease_lost};
 pub use memory::MemoryStore;
 pub use migration::{KeptIn, Migration};
 pub use moves::{Move, move_tag};
@@ -316,22 +316,6 @@ pub struct Standing {
     pub may_lack_tags: bool,
     /// True if nothing waits for an operator.
     pub is_confirmed: bool,
-}
-
-impl Standing {
-    /// Reads rows that each have the server, whether it makes tags, and a tag that it refuses.
-    pub(crate) fn of_rows(
-        rows: Vec<(Incarnation, bool, Option<Tag>)>,
-        tags: Vec<TagRow>,
-    ) -> Standing {
-        let (server, makes_tags) = match rows.first() {
-            Some((server, makes_tags, _)) => (Arc::clone(server), *makes_tags),
-            None => (Incarnation::from(""), false),
-        };
-        let refused: Vec<_> = rows.into_iter().filter_map(|(.., tag)| tag).collect();
-        let is_confirmed = makes_tags && refused.is_empty();
-        Standing { server, tags, refused, may_lack_tags: !makes_tags, is_confirmed }
-    }
 }
 
 /// A request for numbers of a tag.

@@ -142,31 +142,6 @@ pub(crate) fn check_reserve(reserve_ms: u32) -> Result<()> {
     Ok(())
 }
 
-/// Details of a realm in which no worker ID is free.
-#[derive(Debug, Default)]
-pub(crate) struct Exhausted {
-    /// The number of worker IDs that are held.
-    pub(crate) held: u64,
-    /// The worker ID held longest, with its owner.
-    pub(crate) oldest: Option<(u32, String)>,
-    /// Milliseconds until the next one can be taken, unless its lease is renewed.
-    pub(crate) free_in_ms: Option<i64>,
-}
-
-impl Exhausted {
-    pub(crate) fn error(&self, request: &LeaseRequest) -> Error {
-        let LeaseRequest { realm, max_worker_id, .. } = request;
-        let oldest = self.oldest.as_ref().map(|(worker_id, owner)| (*worker_id, owner.as_str()));
-        errors::leases::worker_ids_exhausted(
-            realm,
-            *max_worker_id,
-            self.held,
-            oldest,
-            self.free_in_ms,
-        )
-    }
-}
-
 /// The error for a lease that its holder has lost.
 pub(crate) fn lease_lost(lease: &Lease) -> Error {
     errors::leases::lease_lost(&lease.realm, lease.worker_id, &lease.owner, lease.epoch)
@@ -204,18 +179,5 @@ impl WorkerRow {
             expires_ms: 0,
             held: false,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn used_up_worker_ids_are_told_with_the_command_that_ends_a_lease() {
-        let request = LeaseRequest::new("realm", "owner");
-        let message = |held| Exhausted { held, ..Exhausted::default() }.error(&request).to_string();
-        assert!(message(1).contains("`snowmint worker release STORE ID --yes`"), "{}", message(1));
-        assert!(message(0).contains("wait"), "{}", message(0));
     }
 }

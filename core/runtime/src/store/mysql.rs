@@ -72,8 +72,7 @@ pub(crate) use url::SCHEME;
 ///   the connection broke. What it reserved is never used. Nothing is killed at the server, and
 ///   nothing is retried here.
 /// - *Clock*: the server's, read inside each statement.
-/// - *Locks*: only rows are locked. Calls that acquire in one realm also wait for each other by
-///   `GET_LOCK`.
+/// - *Locks*: only rows are locked. Calls that acquire wait for each other at the database's row.
 /// - *Threads*: up to four connections a process, each with one call at a time; two stay open. Up
 ///   to four threads a process look up host names; each ends when the system answers or gives up.
 /// - *Fork*: a child opens its own connections and leaves its parent's alone.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Call, Exhausted, Lease, LeaseRequest, Token, WorkerRow, lease_lost};
-use crate::error::Result;
+use super::errors::leases::worker_ids_exhausted;
+use super::{Call, Lease, LeaseRequest, Token, WorkerRow, lease_lost};
+use crate::error::{Error, Result};
 
 /// The token of a lease that was released or evicted; no holder has it.
 const NOBODYS: Token = [0; 16];
@@ -31,7 +32,7 @@ pub(crate) fn acquire(
     now_ms: i64,
 ) -> Result<(u32, LeaseRow)> {
     let Some(worker_id) = preferred(rows, request, call, now_ms) else {
-        return Err(exhausted(rows, request, now_ms).error(request));
+        return Err(exhausted(rows, request, now_ms));
     };
     let present = rows.get(&worker_id);
     let reserved_ms = present.map_or(now_ms, |row| row.reserved_ms);
@@ -152,15 +153,17 @@ fn preferred(rows: &Realm, request: &LeaseRequest, call: &Call, now_ms: i64) -> 
     rested.map(|(&id, _)| id).or_else(unused).or(free.map(|(&id, _)| id))
 }
 
-fn exhausted(rows: &Realm, request: &LeaseRequest, now_ms: i64) -> Exhausted {
+/// Returns the error that no worker ID is free.
+fn exhausted(rows: &Realm, request: &LeaseRequest, now_ms: i64) -> Error {
     let held = || rows.iter().filter(|(_, row)| row.is_held(now_ms));
+    let oldest = held().min_by_key(|(_, row)| row.floor_ms);
     let free_ms =
         rows.iter().filter(|(id, _)| request.allows(**id)).map(|(_, row)| row.free_ms(request));
-    Exhausted {
-        held: held().count() as u64,
-        oldest: held()
-            .min_by_key(|(_, row)| row.floor_ms)
-            .map(|(&id, row)| (id, row.owner.clone())),
-        free_in_ms: free_ms.min().map(|free_ms| free_ms.saturating_sub(now_ms)),
-    }
+    worker_ids_exhausted(
+        &request.realm,
+        request.max_worker_id,
+        held().count() as u64,
+        oldest.map(|(&id, row)| (id, row.owner.as_str())),
+        free_ms.min().map(|free_ms| free_ms.saturating_sub(now_ms)),
+    )
 }

@@ -91,10 +91,10 @@ impl TagRow {
         })
     }
 
-    /// Returns the row raised by this many of its steps. It may go past its max, because the lost
-    /// tag may have had a larger one.
-    pub(crate) fn raised(&self, steps: u64, now_ms: i64) -> TagRow {
-        let next = self.next.saturating_add(self.numbers_of(steps)).min(MAX_NUMBER);
+    /// Returns the row raised by so many numbers. It may go past its max, because the lost tag may
+    /// have had a larger one.
+    pub(crate) fn raised(&self, by: u64, now_ms: i64) -> TagRow {
+        let next = self.next.saturating_add(by).min(MAX_NUMBER);
         TagRow { next, raises: self.raises + 1, updated_ms: now_ms, ..self.clone() }
     }
 

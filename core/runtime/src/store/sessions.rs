@@ -242,12 +242,12 @@ impl<S: Sessions> SessionStore<S> {
 impl<S: Sessions> WorkerStore for SessionStore<S> {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         request.check()?;
-        self.write(|it| servers::acquire(it, request, call))?
+        self.write(|it| workers::acquire(it, request, call))?
     }
 
     fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
         check_reserve(reserve_ms)?;
-        self.write(|it| servers::renew(it, lease, reserve_ms, call))?
+        self.write(|it| workers::renew(it, lease, reserve_ms, call))?
             .ok_or_else(|| lease_lost(lease))
     }
 

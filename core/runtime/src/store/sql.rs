@@ -1,5 +1,5 @@
 //! Rows in SQL databases. A transaction locks a row and reads it, a rule in Rust says what becomes
-//! of it, and the transaction writes it. Only ranges and leases, which sources ask for all the
+//! of it, and the transaction writes it. Only ranges and renewals, which sources ask for all the
 //! time, are given by SQL.
 
 use snowmint_engine::Code;
@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(super) mod servers;
+mod succession;
 pub(super) mod tags;
 pub(super) mod workers;
 
@@ -60,25 +61,34 @@ pub(super) trait Row {
 pub(super) struct Statements {
     /// Returns the row of a tag, or all rows.
     pub(super) tags: &'static str,
-    /// Returns the row of a tag, the time, and whether this server may lack ranges of the tag.
-    /// Locks the row.
+    /// Returns the row of a tag, and locks it.
     pub(super) tag_lock: &'static str,
-    /// Inserts a row, unless it is there or may be lost.
-    pub(super) create_tag: &'static str,
-    /// Writes a row that is locked, and notes this server if `next` or `raises` changed.
-    pub(super) write_tag: &'static str,
-    /// Returns a row if this server may lack ranges of a tag, or the tag itself.
-    pub(super) fenced: Option<&'static str>,
+    /// Inserts a row, unless it is there.
+    pub(super) insert_tag: &'static str,
+    /// Writes a row that is locked.
+    pub(super) update_tag: &'static str,
+    /// Locks each tag whose ranges this server may lack, or all, and returns their rows. All
+    /// statements lock tags in the same order, so that two cannot deadlock. Empty for a file, which
+    /// cannot take another's place, like the next one.
+    pub(super) lock_fenced: &'static str,
+    /// Notes this server as one that has all that was given.
+    pub(super) vouch: &'static str,
     /// Takes the next range of a tag.
     pub(super) allocate: Change<'static>,
-    /// Returns the rows of a realm, or all rows of worker IDs.
+    /// Returns the rows of a realm, one of them, or all rows of worker IDs, with the time.
     pub(super) workers: &'static str,
-    /// Returns why no worker ID is free.
-    pub(super) exhausted: &'static str,
-    /// Ends a lease.
-    pub(super) release: &'static str,
-    /// Ends the lease of a worker ID.
-    pub(super) evict: &'static str,
+    /// Inserts the row of a worker ID, unless it is there.
+    pub(super) insert_lease: &'static str,
+    /// Changes the row of a worker ID, if it is still as it was read.
+    pub(super) update_lease: &'static str,
+    /// Renews a lease. The last of these statements returns a row if it did.
+    pub(super) renew: &'static [&'static str],
+    /// Keeps others from acquiring, unless the transaction does so.
+    pub(super) lock: &'static [&'static str],
+    /// Returns the database's row, and the time.
+    pub(super) database: &'static str,
+    /// Writes the database's row, which is locked.
+    pub(super) write_database: &'static str,
 }
 
 /// A change that returns what it did, or the query for it where changes return no rows.
@@ -101,12 +111,13 @@ pub(super) trait Transaction {
 
     fn statements(&self) -> &'static Statements;
 
-    /// Runs statements in one round trip, and reads each row of the last one's answer.
+    /// Runs statements in one round trip, and reads each row of their answers, with the place of
+    /// its statement.
     fn batch<T>(
         &mut self,
         statements: &[&str],
         values: &[(&str, Value)],
-        read: impl FnMut(&Self::Row<'_>) -> Result<T, Self::Fault>,
+        read: impl FnMut(usize, &Self::Row<'_>) -> Result<T, Self::Fault>,
     ) -> Result<Vec<T>, Self::Fault>;
 
     /// Runs a statement, and reads each row of its answer.
@@ -114,9 +125,9 @@ pub(super) trait Transaction {
         &mut self,
         statement: &str,
         values: &[(&str, Value)],
-        read: impl FnMut(&Self::Row<'_>) -> Result<T, Self::Fault>,
+        mut read: impl FnMut(&Self::Row<'_>) -> Result<T, Self::Fault>,
     ) -> Result<Vec<T>, Self::Fault> {
-        self.batch(&[statement], values, read)
+        self.batch(&[statement], values, |_, row| read(row))
     }
 
     /// Runs a change. Returns false if an inserted row's key is there already, and may do so if
@@ -137,6 +148,20 @@ pub(super) trait Transaction {
     /// Returns the key space of the tables, which is known after the first statement.
     fn key_space(&self) -> Option<KeySpaceId>;
 
+    /// Returns the server's name for operators, which is known after the first statement.
+    fn server(&self) -> Option<Incarnation> {
+        self.incarnation()
+    }
+
+    /// Returns what messages call the table with the database's row, and the expression for the
+    /// time. A file has no succession, and so no need of them.
+    fn terms(&self) -> Result<[String; 2], Self::Fault> {
+        Ok(Default::default())
+    }
+
+    /// Returns the error for a database without snowmint's tables, or without its own row.
+    fn no_tables(&self) -> Self::Fault;
+
     /// Returns the reason why a row may be hidden from this user, if it was not found.
     fn why_unseen(&mut self) -> Result<Option<Error>, Self::Fault> {
         Ok(None)
@@ -150,4 +175,15 @@ pub(super) trait Transaction {
         let _ = code;
         unknown_tag(tag)
     }
+}
+
+/// Reads each row of the answers to a batch of statements.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(super) fn each_row<R: Row, T>(
+    answers: &[Vec<R>],
+    mut read: impl FnMut(usize, &R) -> Result<T, R::Fault>,
+) -> Result<Vec<T>, R::Fault> {
+    let each = answers.iter().enumerate();
+    let each = each.flat_map(|(at, rows)| rows.iter().map(move |row| (at, row)));
+    each.map(|(at, row)| read(at, row)).collect()
 }

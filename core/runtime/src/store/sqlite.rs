@@ -7,14 +7,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 use snowmint_engine::{Code, Layout};
 
 use self::fault::Fault;
 use self::file::Identity;
 use self::hold::{Hold, Lock, WITHOUT_LOCKS};
-use super::sql::workers::{self, acquired, of_renewal, of_request, of_store};
-use super::sql::{Transaction as _, tags};
+use super::sql::{tags, workers};
 use super::{
     Allocation, AllocationRequest, CALL_WITHIN, Call, Incarnation, KeySpace, KeySpaceId,
     KnownKeySpace, Lease, LeaseRequest, Move, SegmentAdmin, SegmentStore, Tag, TagChange,
@@ -22,7 +21,6 @@ use super::{
 };
 use crate::error::Result;
 use crate::host::process::PerProcess;
-use crate::host::{Clock as _, System};
 
 mod builder;
 mod column;
@@ -372,37 +370,16 @@ impl WorkerStore for SqliteStore {
     fn acquire(&self, request: &LeaseRequest, call: &Call) -> Result<Lease> {
         request.check()?;
         self.write(call.within, |connection| {
-            let space = self.inspect_key_space(connection)?;
-            if let Some(claimed) = space.claimed(request)? {
-                rows::keep_key_space(connection, &claimed)?;
-            }
-            let (mut transaction, values) =
-                (Transaction::of(self, connection), of_request(request, call));
-            let lease = |row: &Row<'_>| acquired(row, request, call);
-            let lease =
-                transaction.query(include_str!("sqlite/acquire.sql"), &values, lease)?.pop();
-            let Some(lease) = lease else {
-                let exhausted = rows::STATEMENTS.exhausted;
-                let exhausted =
-                    transaction.query(exhausted, &values, |row| workers::exhausted(row))?.pop();
-                return Err(exhausted.unwrap_or_default().error(request).into());
-            };
-            space.check_floor(&lease)?;
-            Ok(of_store(&transaction, lease))
-        })
+            workers::acquire(&mut Transaction::of(self, connection), request, call)
+        })?
     }
 
     fn renew(&self, lease: &Lease, reserve_ms: u32, call: &Call) -> Result<Lease> {
         check_reserve(reserve_ms)?;
         self.write(call.within, |connection| {
-            let (mut transaction, values) =
-                (Transaction::of(self, connection), of_renewal(lease, reserve_ms, call));
-            let renewed = |row: &Row<'_>| workers::renewed(row, lease, call);
-            let renewed =
-                transaction.query(include_str!("sqlite/renew.sql"), &values, renewed)?.pop();
-            let renewed = renewed.ok_or_else(|| lease_lost(lease))?;
-            Ok(of_store(&transaction, renewed))
-        })
+            workers::renew(&mut Transaction::of(self, connection), lease, reserve_ms, call)
+        })?
+        .ok_or_else(|| lease_lost(lease))
     }
 
     fn release(&self, lease: &Lease, call: &Call) -> Result<()> {
@@ -431,17 +408,7 @@ impl WorkerAdmin for SqliteStore {
 
     fn change_layout(&self, layout: &Layout) -> Result<()> {
         self.write(BUSY_TIMEOUT_MAX, |connection| {
-            let space = self.inspect_key_space(connection)?;
-            let before = space.layout.clone().unwrap_or_default();
-            if before == layout.to_string() {
-                return Ok(());
-            }
-            let rows = workers::all(&mut Transaction::of(self, connection), Some(&before))?;
-            let changed = space.changed(layout, &rows, System.now_ms())?;
-            for row in rows {
-                workers::evict(&mut Transaction::of(self, connection), &row.realm, row.worker_id)?;
-            }
-            rows::keep_key_space(connection, &changed)
+            workers::change_layout(&mut Transaction::of(self, connection), layout)
         })
     }
 

@@ -8,6 +8,7 @@ use snowmint_engine::Layout;
 use self::memory::Memory;
 use self::replacing::{called, replace, swap};
 use self::space::Space;
+use super::errors::leases::worker_ids_contended;
 use super::errors::nothing_to_vouch_for;
 use super::key_space::KeySpace;
 use super::realm::{self, LeaseRow, Realm};
@@ -393,7 +394,8 @@ pub(super) fn change_tag(values: &impl Values, tag: &Tag, to: TagChange) -> Resu
 /// Raises a tag by this many of its steps, because ranges may have been lost.
 pub(super) fn raise_tag(values: &impl Values, tag: &Tag, steps: u64) -> Result<TagRow> {
     change(values, tag, Deadline::after(CALL_WITHIN), |row, now_ms| {
-        let row = row.ok_or_else(|| unknown_tag(tag))?.raised(steps, now_ms);
+        let row = row.ok_or_else(|| unknown_tag(tag))?;
+        let row = row.raised(row.numbers_of(steps), now_ms);
         Ok((row.clone(), row))
     })
 }
@@ -457,7 +459,7 @@ fn take_lease(values: &impl Values, request: &LeaseRequest, call: &Call) -> Resu
             return Ok(lease);
         }
         if deadline.left().is_zero() {
-            return Err(errors::worker_ids_contended(&request.realm));
+            return Err(worker_ids_contended(&request.realm));
         }
     }
 }

@@ -4,9 +4,8 @@ use super::table::{Spelling, Table, Texts};
 use super::worker_node;
 use crate::error::Result;
 use crate::store::parameters::Value;
-use crate::store::sql::servers::ServerTransaction;
 use crate::store::sql::tags::named;
-use crate::store::sql::{Change, Row};
+use crate::store::sql::{Change, Row, Transaction};
 use crate::store::{Allocation, AllocationRequest, Tag, TagChange, TagOptions, TagRow, tag_exists};
 
 /// The statements of a server for the tables of owners.
@@ -19,7 +18,7 @@ pub(in crate::store) struct Statements {
 }
 
 /// A transaction in tables of owners.
-pub(in crate::store) trait OwnersTransaction: ServerTransaction {
+pub(in crate::store) trait OwnersTransaction: Transaction {
     const OWNERS: Statements;
     const SPELLING: Spelling;
 }

@@ -61,12 +61,12 @@ fn batch<T: OwnersTransaction, R>(
     table: &WorkerNode,
     statements: &[&str],
     values: &[(&str, Value)],
-    read: impl FnMut(&T::Row<'_>) -> Result<R, T::Fault>,
+    mut read: impl FnMut(&T::Row<'_>) -> Result<R, T::Fault>,
 ) -> Result<Option<R>, T::Fault> {
     let filled: Vec<_> =
         statements.iter().map(|it| table.statement(it, T::SPELLING.quote)).collect();
     let filled: Vec<_> = filled.iter().map(String::as_str).collect();
-    Ok(transaction.batch(&filled, values, read)?.into_iter().next())
+    Ok(transaction.batch(&filled, values, |_, row| read(row))?.into_iter().next())
 }
 
 /// Runs the statements that add and renew a row, but on no row, so that the server checks them.

@@ -77,9 +77,6 @@ errors! {
 
     tables_contended() => StoreLocked: "others make the tables of snowmint all the time: ask again";
 
-    realm_contended() => StoreLocked:
-        "others acquire worker IDs of this realm all the time: ask again";
-
     // Tags after a failover. `cure` ends the refusals of a server.
 
     tag_of_another_server(tag: impl Display, cure: &str) => IncarnationChanged:

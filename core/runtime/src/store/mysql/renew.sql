@@ -1,4 +1,4 @@
--- After a failover, a lease that has expired here, or ends within 2 s, may have been given away in
+-- Renews no lease if the database's row has to change first. After a failover, a lease that has expired here, or ends within 2 s, may have been given away in
 -- a transaction that was lost. If the former server's clock was ahead, that holds for every lease.
 -- A lease that lasts beyond the wait was not given away, unless an operator evicted it. All leases
 -- that are taken after the wait last beyond it. LAST_INSERT_ID keeps this statement's time for
@@ -23,4 +23,5 @@ WHERE realm = :realm AND worker_id = :worker_id
         )
         FROM snowmint_schema
     )
-    AND (SELECT incarnation FROM snowmint_schema) = @snowmint_incarnation
+    AND (SELECT longest_reserve_ms FROM snowmint_schema WHERE incarnation = @snowmint_incarnation)
+        >= :noted_ms

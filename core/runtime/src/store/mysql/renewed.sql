@@ -12,3 +12,5 @@ WHERE realm = :realm AND worker_id = :worker_id
         )
         FROM snowmint_schema
     )
+    AND (SELECT longest_reserve_ms FROM snowmint_schema WHERE incarnation = @snowmint_incarnation)
+        >= :noted_ms

@@ -11,7 +11,7 @@ use super::statement::{Statement, Value};
 use crate::error::Error;
 use crate::store::remote::errors::sql::value_excluded;
 use crate::store::remote::succession::cure;
-use crate::store::sql::servers::{self, Pick, ServerTransaction};
+use crate::store::sql::workers::LOCK_DATABASE;
 use crate::store::sql::{self, Change, Statements};
 use crate::store::{Incarnation, KeySpaceId, Tag};
 
@@ -24,42 +24,28 @@ pub(in crate::store) fn terms() -> [String; 2] {
 }
 
 pub(in crate::store) const STATEMENTS: Statements = Statements {
-    tags: include_str!("tags.sql"),
-    tag_lock: include_str!("tag_lock.sql"),
-    create_tag: include_str!("create_tag.sql"),
-    write_tag: include_str!("write_tag.sql"),
-    fenced: Some(include_str!("fenced.sql")),
+    tags: concat!(
+        include_str!("tags.sql"),
+        "CAST(:tag AS char(64)) IS NULL OR tag = :tag ORDER BY tag"
+    ),
+    tag_lock: concat!(include_str!("tags.sql"), "tag = :tag FOR UPDATE"),
+    insert_tag: include_str!("../sql/servers/insert_tag.sql"),
+    update_tag: include_str!("../sql/servers/update_tag.sql"),
+    lock_fenced: concat!(
+        include_str!("tags.sql"),
+        "NOT incarnation <=> @snowmint_incarnation OR :all = 1 ORDER BY tag FOR UPDATE"
+    ),
+    vouch: concat!(include_str!("../sql/servers/vouch.sql"), "LIMIT 1"),
     allocate: Change { change: include_str!("allocate.sql"), look: include_str!("allocated.sql") },
     workers: include_str!("workers.sql"),
-    exhausted: include_str!("exhausted.sql"),
-    release: include_str!("release.sql"),
-    evict: include_str!("evict.sql"),
-};
-
-pub(in crate::store) const LEASES: servers::Statements = servers::Statements {
-    succeed: &[include_str!("succession.sql"), include_str!("succeed.sql")],
-    acquire_lock: &[],
-    acquire: Pick::Steps {
-        pick: include_str!("acquire_pick.sql"),
-        again: include_str!("acquire_again.sql"),
-        new: include_str!("acquire_new.sql"),
-        taken: include_str!("taken.sql"),
-    },
-    claim: include_str!("claim.sql"),
-    layout: include_str!("layout.sql"),
-    layout_lock: include_str!("layout_lock.sql"),
-    change_layout: include_str!("change_layout.sql"),
-    evict_all: include_str!("evict_all.sql"),
+    insert_lease: include_str!("../sql/servers/insert_lease.sql"),
+    update_lease: include_str!("../sql/servers/update_lease.sql"),
     // A repeat within a millisecond changes no row, but it is a renewal all the same.
     renew: &[include_str!("renew.sql"), include_str!("renewed.sql")],
-    overtaken: "",
-    unvouched: None,
-    standing: include_str!("standing.sql"),
-    vouch_tags: Change {
-        change: include_str!("vouch_tags.sql"),
-        look: include_str!("vouch_look.sql"),
-    },
-    vouch: include_str!("vouch.sql"),
+    lock: &[LOCK_DATABASE],
+    database: include_str!("database.sql"),
+    // LIMIT satisfies servers that refuse updates without a key.
+    write_database: concat!(include_str!("../sql/servers/write_database.sql"), "LIMIT 1"),
 };
 
 /// A row of an answer; all values are texts.
@@ -126,10 +112,10 @@ impl sql::Transaction for Transaction<'_> {
         &mut self,
         statements: &[&str],
         values: &[(&str, Value)],
-        read: impl FnMut(&Row) -> Result<T, Fault>,
+        read: impl FnMut(usize, &Row) -> Result<T, Fault>,
     ) -> Result<Vec<T>, Fault> {
-        let statements = statements.iter().map(|it| Statement::new(it, values));
-        self.last_rows(statements)?.iter().map(read).collect()
+        let answers = self.each_rows(statements.iter().map(|it| Statement::new(it, values)))?;
+        sql::each_row(&answers, read)
     }
 
     fn change(&mut self, statement: &str, values: &[(&str, Value)]) -> Result<bool, Fault> {
@@ -146,6 +132,11 @@ impl sql::Transaction for Transaction<'_> {
         mut read: impl FnMut(&Row) -> Result<T, Fault>,
     ) -> Result<Vec<Vec<T>>, Fault> {
         let [change, look] = [change.change, change.look];
+        if look.is_empty() {
+            let each = values.iter().map(|of| Statement::new(change, of));
+            let each = self.each_rows(each)?;
+            return each.iter().map(|rows| rows.iter().map(&mut read).collect()).collect();
+        }
         let pairs = values.iter().map(|of| (Statement::new(change, of), Statement::new(look, of)));
         let each = self.each_changed(pairs)?;
         each.iter().map(|rows| rows.iter().map(&mut read).collect()).collect()
@@ -159,35 +150,19 @@ impl sql::Transaction for Transaction<'_> {
         self.key_space()
     }
 
-    fn tag_of_another_server(&self, tag: &Tag) -> Error {
-        errors::tag_of_another_server(tag, &cure(&self.incarnation()))
-    }
-
-    fn tag_not_made(&self, code: Code, tag: &Tag) -> Error {
-        errors::tag_not_made(code, tag, &cure(&self.incarnation()))
-    }
-}
-
-impl ServerTransaction for Transaction<'_> {
-    fn leases(&self) -> &'static servers::Statements {
-        &LEASES
-    }
-
-    fn batch_in_realm<T>(
-        &mut self,
-        statements: &[&str],
-        values: &[(&str, Value)],
-        read: impl FnMut(&Row) -> Result<T, Fault>,
-    ) -> Result<Vec<T>, Fault> {
-        let statements = statements.iter().map(|it| Statement::new(it, values));
-        self.rows_of_realm(values, statements)?.iter().map(read).collect()
-    }
-
     fn terms(&self) -> Result<[String; 2], Fault> {
         Ok(terms())
     }
 
     fn no_tables(&self) -> Fault {
         Fault::no_tables()
+    }
+
+    fn tag_of_another_server(&self, tag: &Tag) -> Error {
+        errors::tag_of_another_server(tag, &cure(&self.incarnation()))
+    }
+
+    fn tag_not_made(&self, code: Code, tag: &Tag) -> Error {
+        errors::tag_not_made(code, tag, &cure(&self.incarnation()))
     }
 }

@@ -7,9 +7,8 @@ use snowmint_engine::Code;
 use super::errors::{self, server};
 use super::fault::Fault;
 use super::rows::Row;
-use super::statement::{Statement, Value};
+use super::statement::Statement;
 use super::wire::{Answer, Conversation, Login};
-use crate::store::parameters::named;
 use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::{Link, Way};
@@ -140,7 +139,6 @@ impl Session {
             session: self,
             deadline,
             lock_s: None,
-            has_realm: false,
             incarnation: None,
             known,
             key_space: None,
@@ -277,8 +275,6 @@ pub(super) struct Transaction<'a> {
     deadline: Deadline,
     /// For how many seconds all its statements together may wait for locks; set once it has begun.
     lock_s: Option<i64>,
-    /// True while others wait until this transaction is done with a realm.
-    has_realm: bool,
     incarnation: Option<Incarnation>,
     /// The key space that the tables have to be of, if they are snowmint's.
     known: Option<&'a KnownKeySpace>,
@@ -291,12 +287,12 @@ impl Transaction<'_> {
         Ok(self.all([statement])?.pop().unwrap_or_default().changed)
     }
 
-    /// Runs statements in one round trip, and returns the rows of the last one.
-    pub(super) fn last_rows(
+    /// Runs statements in one round trip, and returns the rows of each.
+    pub(super) fn each_rows(
         &mut self,
         statements: impl IntoIterator<Item = Statement>,
-    ) -> Result<Vec<Row>, Fault> {
-        Ok(rows(self.all(statements)?.pop()))
+    ) -> Result<Vec<Vec<Row>>, Fault> {
+        Ok(self.all(statements)?.into_iter().map(|answer| rows(Some(answer))).collect())
     }
 
     /// Runs each change and then its `look`, in one round trip. Returns the rows of each `look`, or
@@ -312,25 +308,6 @@ impl Transaction<'_> {
             each.push(rows(look.filter(|_| change.changed > 0)));
         }
         Ok(each)
-    }
-
-    /// Waits until no other call acquires in the realm. Returns the rows of the last statement.
-    pub(super) fn rows_of_realm(
-        &mut self,
-        values: &[(&str, Value)],
-        asked: impl IntoIterator<Item = Statement>,
-    ) -> Result<Vec<Row>, Fault> {
-        let wait = ("lock_s", Value::from(patience_s(self.deadline)));
-        let lock = Statement::new(
-            include_str!("realm_lock.sql"),
-            &[("realm", named(values, "realm").clone()), wait],
-        );
-        self.has_realm = true;
-        let mut answers = self.all([lock].into_iter().chain(asked))?.into_iter();
-        if is_given(&rows(answers.next())) {
-            return Ok(rows(answers.last()));
-        }
-        Err(errors::realm_contended().into())
     }
 
     fn all(
@@ -388,7 +365,7 @@ impl Transaction<'_> {
     }
 
     /// Commits. Unless the server's answer is plain, the outcome is unknown.
-    fn commit(mut self) -> Result<(), Fault> {
+    fn commit(self) -> Result<(), Fault> {
         if self.lock_s.is_none() {
             return Ok(());
         }
@@ -398,10 +375,7 @@ impl Transaction<'_> {
             return Err(Fault::Late);
         }
         match self.session.ask(&[Statement::plain("COMMIT")], self.deadline) {
-            Ok(_) => {
-                self.leave_realm();
-                Ok(())
-            }
+            Ok(_) => Ok(()),
             Err(fault) if fault.denies_commit() => {
                 self.give_up();
                 Err(fault)
@@ -414,18 +388,10 @@ impl Transaction<'_> {
     }
 
     /// Rolls back after a failure. A connection that may be broken is left alone.
-    fn give_up(mut self) {
+    fn give_up(self) {
         if self.lock_s.is_some() && !self.session.is_over {
             let ended = self.session.ask(&[Statement::plain("ROLLBACK")], self.deadline);
             self.session.is_over |= ended.is_err();
-            self.leave_realm();
-        }
-    }
-
-    /// Lets the next call acquire: only after the transaction, whose change that call has to see.
-    fn leave_realm(&mut self) {
-        if self.has_realm {
-            self.session.unlock(self.deadline);
         }
     }
 }

@@ -12,7 +12,7 @@ use super::tables;
 use crate::error::Error;
 use crate::store::remote::errors::sql::value_excluded;
 use crate::store::remote::succession::cure;
-use crate::store::sql::servers::{self, Pick, ServerTransaction};
+use crate::store::sql::workers::LOCK_DATABASE;
 use crate::store::sql::{self, Change, Statements};
 use crate::store::{Incarnation, KeySpaceId, Tag};
 
@@ -25,33 +25,33 @@ pub(in crate::store) fn terms(schema: &Schema) -> [String; 2] {
 }
 
 pub(in crate::store) const STATEMENTS: Statements = Statements {
-    tags: include_str!("tags.sql"),
-    tag_lock: include_str!("tag_lock.sql"),
-    create_tag: include_str!("create_tag.sql"),
-    write_tag: include_str!("write_tag.sql"),
-    fenced: Some(include_str!("fenced.sql")),
+    tags: concat!(
+        include_str!("tags.sql"),
+        "CAST(:tag AS text) IS NULL OR tag = :tag ORDER BY tag"
+    ),
+    tag_lock: concat!(include_str!("tags.sql"), "tag = :tag FOR UPDATE"),
+    insert_tag: concat!(
+        include_str!("../sql/servers/insert_tag.sql"),
+        "ON CONFLICT DO NOTHING RETURNING TRUE"
+    ),
+    update_tag: include_str!("../sql/servers/update_tag.sql"),
+    lock_fenced: concat!(
+        include_str!("tags.sql"),
+        "incarnation NOT LIKE current_setting('snowmint.trusted') OR :all = 1 \
+         ORDER BY tag FOR UPDATE"
+    ),
+    vouch: include_str!("../sql/servers/vouch.sql"),
     allocate: Change::whole(include_str!("allocate.sql")),
     workers: include_str!("workers.sql"),
-    exhausted: include_str!("exhausted.sql"),
-    release: include_str!("release.sql"),
-    evict: concat!(include_str!("evict.sql"), "RETURNING TRUE"),
-};
-
-pub(in crate::store) const LEASES: servers::Statements = servers::Statements {
-    succeed: &[include_str!("succeed.sql")],
-    acquire_lock: &[include_str!("acquire_lock.sql")],
-    acquire: Pick::Whole(include_str!("acquire.sql")),
-    claim: include_str!("claim.sql"),
-    layout: include_str!("layout.sql"),
-    layout_lock: include_str!("layout_lock.sql"),
-    change_layout: include_str!("change_layout.sql"),
-    evict_all: include_str!("evict_all.sql"),
+    insert_lease: concat!(
+        include_str!("../sql/servers/insert_lease.sql"),
+        "ON CONFLICT DO NOTHING RETURNING TRUE"
+    ),
+    update_lease: concat!(include_str!("../sql/servers/update_lease.sql"), "RETURNING TRUE"),
     renew: &[include_str!("renew.sql")],
-    overtaken: include_str!("overtaken.sql"),
-    unvouched: Some(include_str!("unvouched.sql")),
-    standing: include_str!("standing.sql"),
-    vouch_tags: Change::whole(include_str!("vouch_tags.sql")),
-    vouch: include_str!("vouch.sql"),
+    lock: &[LOCK_DATABASE],
+    database: include_str!("database.sql"),
+    write_database: include_str!("../sql/servers/write_database.sql"),
 };
 
 impl sql::Row for Row {
@@ -91,10 +91,10 @@ impl sql::Transaction for Transaction<'_> {
         &mut self,
         statements: &[&str],
         values: &[(&str, Value)],
-        read: impl FnMut(&Row) -> Result<T, Fault>,
+        read: impl FnMut(usize, &Row) -> Result<T, Fault>,
     ) -> Result<Vec<T>, Fault> {
         let answers = self.all(statements.iter().map(|it| Statement::new(it, values)))?;
-        answers.last().into_iter().flatten().map(read).collect()
+        sql::each_row(&answers, read)
     }
 
     fn change(&mut self, statement: &str, values: &[(&str, Value)]) -> Result<bool, Fault> {
@@ -122,6 +122,18 @@ impl sql::Transaction for Transaction<'_> {
         self.key_space()
     }
 
+    fn server(&self) -> Option<Incarnation> {
+        self.server()
+    }
+
+    fn terms(&self) -> Result<[String; 2], Fault> {
+        Ok(terms(self.session().schema()?))
+    }
+
+    fn no_tables(&self) -> Fault {
+        Fault::no_tables()
+    }
+
     fn why_unseen(&mut self) -> Result<Option<Error>, Fault> {
         let schema = self.session().schema()?.clone();
         tables::why_unseen(self, &schema)
@@ -133,23 +145,5 @@ impl sql::Transaction for Transaction<'_> {
 
     fn tag_not_made(&self, code: Code, tag: &Tag) -> Error {
         errors::tag_not_made(code, tag, &cure(&self.server()))
-    }
-}
-
-impl ServerTransaction for Transaction<'_> {
-    fn leases(&self) -> &'static servers::Statements {
-        &LEASES
-    }
-
-    fn terms(&self) -> Result<[String; 2], Fault> {
-        Ok(terms(self.session().schema()?))
-    }
-
-    fn no_tables(&self) -> Fault {
-        Fault::no_tables()
-    }
-
-    fn server(&self) -> Option<Incarnation> {
-        self.server()
     }
 }

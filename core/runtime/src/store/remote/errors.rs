@@ -134,41 +134,10 @@ errors! {
 
     // A server that took another's place.
 
-    /// The server gives no worker ID yet. The message tells how to shorten the next wait, because one
-    /// lease of long ago, or a clock that went back once, may have asked for an hour. `table` and
-    /// `now_ms` are the store's terms for the table and the time.
-    leases_unknown(
-        realm: &str,
-        wait_ms: i64,
-        longest_ms: i64,
-        [table, now_ms]: [&str; 2],
-    ) => WorkersExhausted:
-        "no worker ID of realm {realm} is given for {wait_ms} ms. This server took another's place \
-         or has its tables from a copy, and may not know of leases that go on for so long. Wait. \
-         The longest reservation ever asked for, and an eighth more, are {longest_ms} ms: where \
-         all leases are shorter by now, UPDATE {table} SET longest_reserve_ms to what they ask \
-         for, and the next wait is shorter. Where this one is longer than twice that, a server's \
-         clock was ahead: once all leases are over that the other server gave, UPDATE {table} SET \
-         waits_until_ms = {now_ms}";
-
-    /// The server gives no worker ID until an operator has confirmed it.
-    leases_unvouched(realm: &str, server: &str) => IncarnationChanged:
-        "no worker ID of realm {realm} is given: these tables are a copy, and the original ones may \
-         still give the same: {}",
-        recovery(server);
-
     /// An operator vouches for another server than the one that answers.
     server_not_vouched_for(present: &str, vouched: &str) => IncarnationChanged:
         "this server is {present}, not {vouched}: nothing was done; find out what this one lacks, \
          by `snowmint recover URL`";
-}
-
-/// Returns the advice that ends the refusals of a server. As it stands, the command only looks.
-pub(in crate::store) fn recovery(server: &str) -> String {
-    format!(
-        "run `snowmint recover --server {server} URL`, which changes nothing yet: it says what to \
-         look up, and which command raises the tags and confirms this server"
-    )
 }
 
 // Tables that are not as our schema declares them.

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::store::parameters::{Value, filled, named};
 use crate::store::remote::errors::sql::value_excluded;
 use crate::store::remote::succession::cure;
-use crate::store::sql::servers::{self, Pick, ServerTransaction};
+use crate::store::sql::workers::LOCK_DATABASE;
 use crate::store::sql::{self, Change, Row as _, Statements, Transaction as _};
 use crate::store::{
     Incarnation, KeySpaceId, KnownKeySpace, Tag, mysql, postgres, sqlite, unknown_tag,
@@ -17,48 +17,23 @@ use crate::store::{
 const LOCK_FILE: &str = "UPDATE snowmint_schema SET is_only = 1 WHERE is_only = 0";
 
 const H2: Statements = Statements {
-    tags: include_str!("h2/tags.sql"),
-    tag_lock: include_str!("h2/tag_lock.sql"),
-    create_tag: include_str!("h2/create_tag.sql"),
-    write_tag: include_str!("../sqlite/write_tag.sql"),
-    fenced: None,
+    tags: concat!(
+        include_str!("h2/tags.sql"),
+        "tag = coalesce(CAST(:tag AS VARCHAR), tag) ORDER BY tag"
+    ),
+    tag_lock: concat!(include_str!("h2/tags.sql"), "tag = :tag FOR UPDATE"),
+    insert_tag: include_str!("../sql/insert_tag.sql"),
+    update_tag: include_str!("../sql/update_tag.sql"),
+    lock_fenced: "",
+    vouch: "",
     allocate: Change::whole(include_str!("h2/allocate.sql")),
     workers: include_str!("h2/workers.sql"),
-    exhausted: include_str!("h2/exhausted.sql"),
-    release: include_str!("h2/release.sql"),
-    evict: include_str!("h2/evict.sql"),
-};
-
-const H2_LEASES: servers::Statements = servers::Statements {
-    acquire_lock: &[include_str!("h2/acquire_lock.sql")],
-    acquire: Pick::Steps {
-        pick: include_str!("h2/acquire_pick.sql"),
-        again: include_str!("h2/acquire_again.sql"),
-        new: include_str!("h2/acquire_new.sql"),
-        taken: include_str!("h2/taken.sql"),
-    },
-    claim: include_str!("h2/claim.sql"),
-    layout: include_str!("h2/layout.sql"),
+    insert_lease: include_str!("../sql/insert_lease.sql"),
+    update_lease: include_str!("../sql/update_lease.sql"),
     renew: &[include_str!("h2/renew.sql")],
-    ..SQLITE_LEASES
-};
-
-/// A file cannot take another's place, and its layout is not changed by a session.
-const SQLITE_LEASES: servers::Statements = servers::Statements {
-    succeed: &[],
-    acquire_lock: &[],
-    acquire: Pick::Whole(include_str!("../sqlite/acquire.sql")),
-    claim: include_str!("../sqlite/claim.sql"),
-    layout: include_str!("../sqlite/layout.sql"),
-    layout_lock: "",
-    change_layout: "",
-    evict_all: "",
-    renew: &[include_str!("../sqlite/renew.sql")],
-    overtaken: "",
-    unvouched: None,
-    standing: "",
-    vouch_tags: Change::whole(""),
-    vouch: "",
+    lock: &[LOCK_DATABASE],
+    database: include_str!("h2/database.sql"),
+    write_database: include_str!("h2/write_database.sql"),
 };
 
 impl sql::Row for Row {
@@ -266,14 +241,14 @@ impl sql::Transaction for Transaction<'_> {
         &mut self,
         statements: &[&str],
         values: &[(&str, Value)],
-        read: impl FnMut(&Row) -> Result<T, Fault>,
+        read: impl FnMut(usize, &Row) -> Result<T, Fault>,
     ) -> Result<Vec<T>, Fault> {
-        let mut rows = Vec::new();
+        let mut answers = Vec::new();
         for statement in statements {
             self.bound_wait()?;
-            rows = self.run(statement, values)?;
+            answers.push(self.run(statement, values)?);
         }
-        rows.iter().map(read).collect()
+        sql::each_row(&answers, read)
     }
 
     fn change(&mut self, statement: &str, values: &[(&str, Value)]) -> Result<bool, Fault> {
@@ -304,6 +279,21 @@ impl sql::Transaction for Transaction<'_> {
         self.key_space
     }
 
+    fn server(&self) -> Option<Incarnation> {
+        self.server.clone()
+    }
+
+    fn terms(&self) -> Result<[String; 2], Fault> {
+        Ok(match self.database() {
+            Database::Postgres => postgres::rows::terms(&self.terms.schema),
+            _ => mysql::rows::terms(),
+        })
+    }
+
+    fn no_tables(&self) -> Fault {
+        tables::row_lost(self).into()
+    }
+
     fn why_unseen(&mut self) -> Result<Option<Error>, Fault> {
         let schema = &self.terms.schema;
         match self.database() {
@@ -326,45 +316,5 @@ impl sql::Transaction for Transaction<'_> {
             Database::Mysql => mysql::errors::tag_not_made(code, tag, &cure(&self.server)),
             Database::Sqlite | Database::H2 => unknown_tag(tag),
         }
-    }
-}
-
-impl ServerTransaction for Transaction<'_> {
-    fn leases(&self) -> &'static servers::Statements {
-        match self.database() {
-            Database::Postgres => &postgres::rows::LEASES,
-            Database::Mysql => &mysql::rows::LEASES,
-            Database::Sqlite => &SQLITE_LEASES,
-            Database::H2 => &H2_LEASES,
-        }
-    }
-
-    fn batch_in_realm<T>(
-        &mut self,
-        statements: &[&str],
-        values: &[(&str, Value)],
-        read: impl FnMut(&Row) -> Result<T, Fault>,
-    ) -> Result<Vec<T>, Fault> {
-        let found = self.batch(&[self.leases().acquire_lock, statements].concat(), values, read)?;
-        if self.database() == Database::Mysql {
-            // The lock is on rows, which renewals request after the database's row.
-            self.change(include_str!("../mysql/acquire_lock.sql"), values)?;
-        }
-        Ok(found)
-    }
-
-    fn terms(&self) -> Result<[String; 2], Fault> {
-        Ok(match self.database() {
-            Database::Postgres => postgres::rows::terms(&self.terms.schema),
-            _ => mysql::rows::terms(),
-        })
-    }
-
-    fn no_tables(&self) -> Fault {
-        tables::row_lost(self).into()
-    }
-
-    fn server(&self) -> Option<Incarnation> {
-        self.server.clone()
     }
 }

@@ -1,7 +1,7 @@
 //! Converts between SQLite's rows and the types of callers.
 
 use rusqlite::types::{ToSqlOutput, Type};
-use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, ToSql, named_params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, ToSql};
 
 use super::fault::Fault;
 use super::{SqliteStore, errors};
@@ -11,16 +11,21 @@ use crate::store::sql::{self, Change, Statements};
 use crate::store::{Incarnation, KeySpace, KeySpaceId, Tag, unknown_tag};
 
 pub(in crate::store) const STATEMENTS: Statements = Statements {
-    tags: include_str!("tags.sql"),
-    tag_lock: include_str!("tag_lock.sql"),
-    create_tag: include_str!("create_tag.sql"),
-    write_tag: include_str!("write_tag.sql"),
-    fenced: None,
+    tags: concat!(include_str!("tags.sql"), ":tag IS NULL OR tag = :tag ORDER BY tag"),
+    // A transaction locks the file.
+    tag_lock: concat!(include_str!("tags.sql"), "tag = :tag"),
+    insert_tag: concat!(include_str!("../sql/insert_tag.sql"), "ON CONFLICT DO NOTHING"),
+    update_tag: include_str!("../sql/update_tag.sql"),
+    lock_fenced: "",
+    vouch: "",
     allocate: Change::whole(include_str!("allocate.sql")),
     workers: include_str!("workers.sql"),
-    exhausted: include_str!("exhausted.sql"),
-    release: include_str!("release.sql"),
-    evict: include_str!("evict.sql"),
+    insert_lease: include_str!("../sql/insert_lease.sql"),
+    update_lease: include_str!("../sql/update_lease.sql"),
+    renew: &[include_str!("renew.sql")],
+    lock: &[],
+    database: include_str!("database.sql"),
+    write_database: include_str!("write_database.sql"),
 };
 
 impl sql::Row for Row<'_> {
@@ -92,17 +97,15 @@ impl sql::Transaction for Transaction<'_> {
         &mut self,
         statements: &[&str],
         values: &[(&str, Value)],
-        mut read: impl FnMut(&Row<'_>) -> Result<T, Fault>,
+        mut read: impl FnMut(usize, &Row<'_>) -> Result<T, Fault>,
     ) -> Result<Vec<T>, Fault> {
         let mut found = Vec::new();
-        let Some((last, others)) = statements.split_last() else { return Ok(found) };
-        for statement in others {
-            self.change(statement, values)?;
-        }
-        let mut statement = self.bound(last, values)?;
-        let mut rows = statement.raw_query();
-        while let Some(row) = rows.next()? {
-            found.push(read(row)?);
+        for (at, statement) in statements.iter().enumerate() {
+            let mut statement = self.bound(statement, values)?;
+            let mut rows = statement.raw_query();
+            while let Some(row) = rows.next()? {
+                found.push(read(at, row)?);
+            }
         }
         Ok(found)
     }
@@ -126,6 +129,10 @@ impl sql::Transaction for Transaction<'_> {
 
     fn key_space(&self) -> Option<KeySpaceId> {
         self.key_space
+    }
+
+    fn no_tables(&self) -> Fault {
+        errors::key_space_lost().into()
     }
 
     /// No other server has the file.
@@ -153,11 +160,4 @@ pub(super) fn key_space(connection: &Connection) -> Result<KeySpace, Fault> {
         return Err(errors::key_space_lost().into());
     };
     Ok(KeySpace { id: id.parse()?, layout, from_ms, changes_to: None })
-}
-
-/// Writes the layout and start of the key space.
-pub(super) fn keep_key_space(connection: &Connection, space: &KeySpace) -> Result<(), Fault> {
-    let parameters = named_params! { ":layout": space.layout, ":from_ms": space.from_ms };
-    connection.prepare_cached(include_str!("keep_key_space.sql"))?.execute(parameters)?;
-    Ok(())
 }

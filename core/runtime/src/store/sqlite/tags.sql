@@ -1,5 +1,6 @@
+-- Returns rows of tags with the time, and the start of the last range; the condition follows.
 SELECT
-    tag, next, step, stride, updated_ms, raises, ends, moved_to, left_by, came_by
+    tag, next, step, stride, updated_ms, raises, ends, moved_to, left_by, came_by,
+    CAST(round(unixepoch('subsec') * 1000) AS INTEGER), previous
 FROM snowmint_segment
-WHERE :tag IS NULL OR tag = :tag
-ORDER BY tag
+WHERE

@@ -26,7 +26,7 @@ fn failure(extended_code: i32) -> rusqlite::Error {
 #[test]
 fn the_clock_is_exact_to_the_millisecond() {
     let rounded = "CAST(round(unixepoch(?1, 'subsec') * 1000) AS INTEGER)";
-    for file in [include_str!("acquire.sql"), include_str!("renew.sql")] {
+    for file in [include_str!("database.sql"), include_str!("renew.sql")] {
         assert!(file.contains(&rounded.replace("?1, ", "")));
     }
     let connection = Connection::open_in_memory().unwrap();

@@ -22,7 +22,6 @@ pub(super) fn value_unwritable(error: impl Display) -> Error {
 
 errors! {
     layout_contended() => contended(): "the layout of the key space";
-    worker_ids_contended(realm: &str) => contended(): "the worker IDs of realm {realm}";
 
     /// Other writers were faster each time.
     contended(what: impl Display) => StoreLocked: "others change {what} all the time: ask again";

@@ -67,8 +67,4 @@ errors! {
     value_excluded(column: &str) => StoreSchema:
         "the tables of snowmint have a {column} that their schema excludes: put them back as they \
          were";
-
-    // Others at the same time.
-
-    worker_ids_contended() => StoreLocked: "others renew what this acquires, each time: ask again";
 }

@@ -1,4 +1,6 @@
-SELECT tag, next, step, stride, updated_ms, raises, ends, moved_to, left_by, came_by
+-- Returns rows of tags with the time, and the start of the last range; the condition follows.
+SELECT
+    tag, next, step, stride, updated_ms, raises, ends, moved_to, left_by, came_by,
+    CAST(FLOOR(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000) AS BIGINT), previous
 FROM snowmint_segment
-WHERE tag = coalesce(CAST(:tag AS VARCHAR), tag)
-ORDER BY tag
+WHERE

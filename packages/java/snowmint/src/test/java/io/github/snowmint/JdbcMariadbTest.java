@@ -96,7 +96,7 @@ class JdbcMariadbTest extends JdbcServerSuite {
   private static long insertions() throws Exception {
     try (Connection connection = server.connect("ids");
         Statement statement = connection.createStatement();
-        ResultSet found = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Com_insert_select'")) {
+        ResultSet found = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Com_insert'")) {
       found.next();
       return found.getLong(2);
     }

@@ -1,1 +1,0 @@
-UPDATE snowmint_schema SET layout = :layout, layout_from_ms = :from_ms LIMIT 1

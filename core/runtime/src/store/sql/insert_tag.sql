@@ -1,0 +1,2 @@
+INSERT INTO snowmint_segment (tag, previous, next, ends, step, stride, updated_ms)
+VALUES (:tag, :next, :next, :ends, :step, :stride, :updated_ms)
