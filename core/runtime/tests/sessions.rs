@@ -105,7 +105,7 @@ fn renewed_meanwhile<T>(
     let connection = Mutex::new(Connection::open_in_memory().unwrap());
     let others = Mutex::default();
     let sessions = Transactions { connection: &connection, others: &others };
-    let store = SessionStore::new(sessions, Terms::new(None, false, 5_000).unwrap());
+    let store = SessionStore::new(sessions, Terms::new(None, None, false, 5_000).unwrap());
     store.create_tables().unwrap();
     let mut request = LeaseRequest::new("realm", "first");
     request.reserve_ms = 1;
