@@ -19,7 +19,8 @@ export function answerTo(error) {
   if (error.name === 'SnowmintError') return { status: 503, body: { code: error.code } } // no ID for now
   const { code, message } = error.cause ?? error // Drizzle wraps the error of the database
   if (DOWN.test(code ?? message)) return { status: 503, body: { code: 'database_down' } }
-  if (/^22/.test(code)) return { status: 400, body: { code: 'invalid' } } // such as a text that is no UUID
+  // A text with a NUL, or one that is no zone or no UUID.
+  if (/^22(021|023|P02)$/.test(code)) return { status: 400, body: { code: 'invalid' } }
   if (/^2350[35]$/.test(code)) return { status: 409, body: { code: 'conflict' } } // a foreign key, or a unique column
   return { status: 500, body: { code: 'internal' } }
 }
