@@ -303,9 +303,6 @@ impl<S: Sessions> SegmentAdmin for SessionStore<S> {
 
     fn vouch(&self, vouch: &Vouch) -> Result<Vec<TagRow>> {
         vouch.check()?;
-        self.write(|it| match it.is_of_server() {
-            true => servers::vouch(it, vouch),
-            false => Err(super::errors::nothing_to_vouch_for().into()),
-        })
+        self.write(|it| servers::vouch(it, vouch))
     }
 }

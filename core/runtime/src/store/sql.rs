@@ -67,12 +67,8 @@ pub(super) struct Statements {
     pub(super) insert_tag: &'static str,
     /// Writes a row that is locked.
     pub(super) update_tag: &'static str,
-    /// Locks each tag whose ranges this server may lack, or all, and returns their rows. All
-    /// statements lock tags in the same order, so that two cannot deadlock. Empty for a file, which
-    /// cannot take another's place, like the next one.
-    pub(super) lock_fenced: &'static str,
-    /// Notes this server as one that has all that was given.
-    pub(super) vouch: &'static str,
+    /// How an operator confirms a server that took another's place, which a file cannot.
+    pub(super) confirm: Option<Confirm>,
     /// Takes the next range of a tag.
     pub(super) allocate: Change<'static>,
     /// Returns the rows of a realm, one of them, or all rows of worker IDs, with the time.
@@ -89,6 +85,15 @@ pub(super) struct Statements {
     pub(super) database: &'static str,
     /// Writes the database's row, which is locked.
     pub(super) write_database: &'static str,
+}
+
+/// The statements by which an operator confirms a server.
+pub(super) struct Confirm {
+    /// Locks each tag whose ranges this server may lack, or all, and returns their rows. All
+    /// statements lock tags in the same order, so that two cannot deadlock.
+    pub(super) lock_fenced: &'static str,
+    /// Notes this server as one that has all that was given.
+    pub(super) note: &'static str,
 }
 
 /// A change that returns what it did, or the query for it where changes return no rows.

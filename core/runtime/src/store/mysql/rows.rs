@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::store::remote::errors::sql::value_excluded;
 use crate::store::remote::succession::cure;
 use crate::store::sql::workers::LOCK_DATABASE;
-use crate::store::sql::{self, Change, Statements};
+use crate::store::sql::{self, Change, Confirm, Statements};
 use crate::store::{Incarnation, KeySpaceId, Tag};
 
 /// The SQL expression for the current time that messages tell an operator to use.
@@ -31,11 +31,13 @@ pub(in crate::store) const STATEMENTS: Statements = Statements {
     tag_lock: concat!(include_str!("tags.sql"), "tag = :tag FOR UPDATE"),
     insert_tag: include_str!("../sql/servers/insert_tag.sql"),
     update_tag: include_str!("../sql/servers/update_tag.sql"),
-    lock_fenced: concat!(
-        include_str!("tags.sql"),
-        "NOT incarnation <=> @snowmint_incarnation OR :all = 1 ORDER BY tag FOR UPDATE"
-    ),
-    vouch: concat!(include_str!("../sql/servers/vouch.sql"), "LIMIT 1"),
+    confirm: Some(Confirm {
+        lock_fenced: concat!(
+            include_str!("tags.sql"),
+            "NOT incarnation <=> @snowmint_incarnation OR :all = 1 ORDER BY tag FOR UPDATE"
+        ),
+        note: concat!(include_str!("../sql/servers/vouch.sql"), "LIMIT 1"),
+    }),
     allocate: Change { change: include_str!("allocate.sql"), look: include_str!("allocated.sql") },
     workers: include_str!("workers.sql"),
     insert_lease: include_str!("../sql/servers/insert_lease.sql"),

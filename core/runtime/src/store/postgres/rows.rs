@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::store::remote::errors::sql::value_excluded;
 use crate::store::remote::succession::cure;
 use crate::store::sql::workers::LOCK_DATABASE;
-use crate::store::sql::{self, Change, Statements};
+use crate::store::sql::{self, Change, Confirm, Statements};
 use crate::store::{Incarnation, KeySpaceId, Tag};
 
 /// The SQL expression for the current time that messages tell an operator to use.
@@ -35,12 +35,14 @@ pub(in crate::store) const STATEMENTS: Statements = Statements {
         "ON CONFLICT DO NOTHING RETURNING TRUE"
     ),
     update_tag: include_str!("../sql/servers/update_tag.sql"),
-    lock_fenced: concat!(
-        include_str!("tags.sql"),
-        "incarnation NOT LIKE current_setting('snowmint.trusted') OR :all = 1 \
-         ORDER BY tag FOR UPDATE"
-    ),
-    vouch: include_str!("../sql/servers/vouch.sql"),
+    confirm: Some(Confirm {
+        lock_fenced: concat!(
+            include_str!("tags.sql"),
+            "incarnation NOT LIKE current_setting('snowmint.trusted') OR :all = 1 \
+             ORDER BY tag FOR UPDATE"
+        ),
+        note: include_str!("../sql/servers/vouch.sql"),
+    }),
     allocate: Change::whole(include_str!("allocate.sql")),
     workers: include_str!("workers.sql"),
     insert_lease: concat!(

@@ -2,6 +2,7 @@
 
 use super::{Transaction, tags};
 use crate::error::Result;
+use crate::store::errors::nothing_to_vouch_for;
 use crate::store::parameters::Value;
 use crate::store::remote::succession;
 use crate::store::{TagRow, Vouch};
@@ -14,11 +15,14 @@ pub(in crate::store) fn vouch<T: Transaction>(
     transaction: &mut T,
     vouch: &Vouch,
 ) -> Result<Vec<TagRow>, T::Fault> {
-    let mut raised = tags::raise(transaction, transaction.statements().lock_fenced, vouch)?;
+    let Some(confirm) = &transaction.statements().confirm else {
+        return Err(nothing_to_vouch_for().into());
+    };
+    let mut raised = tags::raise(transaction, confirm.lock_fenced, vouch)?;
     // The row that others wait for is locked last, because raising many tags takes long.
     let incarnation = Value::Name(transaction.incarnation().map(|it| it.to_string()));
     let values = [("incarnation", incarnation), ("new_from", vouch.new_from.into())];
-    transaction.change(transaction.statements().vouch, &values)?;
+    transaction.change(confirm.note, &values)?;
     let present = transaction.server();
     if vouch.server.is_some() && vouch.server != present {
         return Err(succession::another(&vouch.server, &present).into());
