@@ -41,6 +41,8 @@ mod own_server;
 #[path = "redis/server.rs"]
 #[expect(dead_code, reason = "what other tests need of it")]
 mod redis_server;
+#[path = "stores/rules.rs"]
+mod rules;
 #[path = "stores/segments.rs"]
 mod segments;
 #[cfg(all(feature = "postgres", unix))]
@@ -333,3 +335,18 @@ suite! { #[cfg(all(feature = "mysql", unix))] mysql: on_mariadb() }
 suite! { #[cfg(all(feature = "redis", unix))] redis: on_redis() }
 suite! { #[cfg(all(feature = "etcd", unix))] etcd: on_etcd() }
 suite! { #[cfg(all(feature = "zookeeper", unix))] zookeeper: on_zookeeper() }
+
+/// The tests of a store whose renewals and ranges are statements.
+macro_rules! statements {
+    ($(#[$attribute:meta])* $store:ident: $make:expr) => {
+        $(#[$attribute])*
+        mod $store {
+            use super::*;
+            suite! { @tests $make; rules: leases_follow_the_rule ranges_follow_the_rule; }
+        }
+    };
+}
+
+statements! { #[cfg(feature = "sqlite")] statements_of_sqlite: in_a_file() }
+statements! { #[cfg(all(feature = "postgres", unix))] statements_of_postgres: on(server::Server::shared()) }
+statements! { #[cfg(all(feature = "mysql", unix))] statements_of_mysql: on_mariadb() }
