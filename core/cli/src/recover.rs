@@ -211,16 +211,17 @@ impl<'a> Plan<'a> {
         match self.standing {
             Some(standing) => {
                 let server = &standing.server;
-                match standing.is_confirmed {
-                    true => eprintln!(
+                if standing.is_confirmed {
+                    eprintln!(
                         "snowmint: the server {server} refuses nothing. If a backup was put back in \
                          its place, end whatever mints from it, and wait until the longest lease is \
                          over, a minute unless set."
-                    ),
-                    false => eprintln!(
+                    );
+                } else {
+                    eprintln!(
                         "snowmint: the server {server} took another's place, or its tables are a \
                          copy. What the table shows is refused until this command confirms it."
-                    ),
+                    );
                 }
                 options = format!("--server {server} --yes");
             }

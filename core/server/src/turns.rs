@@ -5,10 +5,11 @@
 //! realm of its own with the single worker ID 0. The lease's owner is the server's address and a
 //! number that identifies its process.
 //!
-//! A server checks its lease at each request, and again before it returns numbers. For each turn it opens the source anew, so its first range is above all
-//! ranges reserved before. A request from another server names the owner it expects, and this
-//! server refuses it if that is another owner: another service may have taken over the address. No
-//! number repeats even if leases fail, because ranges come from the tag's own store.
+//! A server checks its lease at each request, and again before it returns numbers. For each turn it
+//! opens the source anew, so its first range is above all ranges reserved before. A request from
+//! another server names the owner it expects, and this server refuses it if that is another owner:
+//! another service may have taken over the address. No number repeats even if leases fail, because
+//! ranges come from the tag's own store.
 
 use std::fmt;
 use std::pin::Pin;

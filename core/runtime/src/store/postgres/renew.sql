@@ -1,5 +1,6 @@
--- Renews no lease if the database's row has to change first. After a failover, a lease that has expired here, or ends within 2 s, may have been given away in
--- a transaction that was lost. If the former server's clock was ahead, that holds for every lease.
+-- Renews no lease if the database's row has to change first.
+-- After a failover, a lease that has expired here, or ends within 2 s, may have been given away in a
+-- transaction that was lost. If the former server's clock was ahead, that holds for every lease.
 -- A lease that lasts beyond the wait was not given away, unless an operator evicted it. All leases
 -- that are taken after the wait last beyond it.
 WITH clock(now) AS (SELECT CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint))
