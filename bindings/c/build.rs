@@ -7,9 +7,16 @@ const ABI_VERSION: u32 = 0;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-env=SNOWMINT_ABI_VERSION={ABI_VERSION}");
-    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
-        println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libsnowmint.so.{ABI_VERSION}");
-        // Scheduler threads run the library's code until the process ends: it is never unloaded.
-        println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
+    match std::env::var("CARGO_CFG_TARGET_OS").as_deref() {
+        Ok("linux") => {
+            println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,libsnowmint.so.{ABI_VERSION}");
+            // Scheduler threads run the library's code until the process ends: it is never unloaded.
+            println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
+        }
+        Ok("macos") => {
+            let name = format!("@rpath/libsnowmint.{ABI_VERSION}.dylib");
+            println!("cargo::rustc-cdylib-link-arg=-Wl,-install_name,{name}");
+        }
+        _ => {}
     }
 }
