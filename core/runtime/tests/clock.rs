@@ -135,6 +135,19 @@ fn l11_a_first_start_that_was_killed_is_waited_for() {
     assert_eq!(waited.code(), Code::GrantExhausted, "{waited}");
 }
 
+#[test]
+fn a_source_tells_how_far_it_is_ahead_of_the_clock() {
+    let directory = tempfile::tempdir().unwrap();
+    let builder = Snowflake::builder().worker_id(WorkerId::Fixed(1)).reserve_ms(60_000);
+    let builder = builder.state_directory(directory.path());
+    let flake = builder.host(Slow::default(), Arc::new(Disk)).open().unwrap();
+    flake.next_id().unwrap();
+    assert_eq!(flake.stats().borrowed_ms, Some(0));
+    // The present millisecond has 4,096.
+    flake.next_ids(10_000).unwrap();
+    assert_eq!(flake.stats().borrowed_ms, Some(2));
+}
+
 /// Opens a generator that does not borrow, on clocks that begin.
 fn begin(directory: &Path) -> Snowflake {
     let builder = Snowflake::builder().worker_id(WorkerId::Fixed(1)).policy(ClockPolicy::TWITTER);

@@ -324,8 +324,9 @@ fn l11_a_lease_outlives_its_reservation_while_the_store_is_there() {
     let directory = tempfile::tempdir().unwrap();
     let store = Arc::new(SqliteStore::create(directory.path().join("ids.db")).unwrap());
     let policy = ClockPolicy::SNOWMINT.with_max_ahead_ms(0);
-    let flake =
-        Snowflake::builder().lease_from(store).policy(policy).reserve_ms(100).open().unwrap();
+    let builder = Snowflake::builder().lease_from(store).policy(policy).reserve_ms(100);
+    // A busy machine may be late to renew.
+    let flake = builder.wait(Duration::from_secs(60)).open().unwrap();
     let first = parts(flake.next_id().unwrap());
     for _ in 0..20 {
         thread::sleep(Duration::from_millis(25));

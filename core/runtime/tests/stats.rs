@@ -91,9 +91,6 @@ fn a_generator_tells_its_lease_and_its_time() {
     assert_eq!(stats.reserve_ms, Some(2_000), "of a lease that is new");
     assert!(stats.clock_offset_ms.is_some() && stats.lease_age_ms.is_some());
     assert_eq!((stats.rollbacks, stats.buckets.len()), (0, 0));
-    // More than the present millisecond has.
-    flake.next_ids(400_000).unwrap();
-    assert!(flake.stats().borrowed_ms.unwrap() > 0);
     flake.close().unwrap();
     let closed = flake.stats();
     assert_eq!((closed.is_closed, closed.worker_id), (true, None));
