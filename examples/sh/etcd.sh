@@ -12,3 +12,10 @@ snowmint worker list 'etcd://host:2379'
 # --8<-- [start:recover]
 snowmint recover 'etcd://host:2379' --all --raise-by-steps N --new-from 1
 # --8<-- [end:recover]
+# test: orders
+# --8<-- [start:confirm]
+snowmint recover 'etcd://host:2379' --all --raise-by-steps N --new-from 1 --yes
+# --8<-- [end:confirm]
+# --8<-- [start:check]
+snowmint doctor 'etcd://host:2379' # 0 refused
+# --8<-- [end:check]

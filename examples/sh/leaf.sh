@@ -4,7 +4,6 @@ snowmint segment list 'mysql://ids@host/ids?dialect=leaf' # orders
 # --8<-- [end:look]
 # --8<-- [start:mint]
 snowmint id 'segment+mysql://ids@host/ids?dialect=leaf&tag=orders' # 1
-snowmint segment raise 'mysql://ids@host/ids?dialect=leaf' orders --next 5000000
 # --8<-- [end:mint]
 # --8<-- [start:nodes]
 snowmint id 'snowflake+zookeeper://host:2181/snowflake/shop?dialect=leaf&address=10.0.0.7:8080&layout=leaf'

@@ -11,10 +11,6 @@ snowmint id 'snowflake+postgres://ids@host/ids'
 snowmint id 'segment+postgres://ids@host/ids?tag=orders' # 1
 snowmint worker list 'postgres://ids@host/ids'
 # --8<-- [end:mint]
-# test: exits 2: to do it
-# --8<-- [start:recover]
-snowmint recover 'postgres://ids@host/ids' --all --raise-by-steps N --new-from 1
-# --8<-- [end:recover]
 # --8<-- [start:dry]
 snowmint migrate 'postgres://ids@host/ids' --dry-run
 # --8<-- [end:dry]

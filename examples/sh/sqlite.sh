@@ -12,3 +12,10 @@ snowmint worker list /var/lib/shop/ids.db
 # --8<-- [start:recover]
 snowmint recover /var/lib/shop/ids.db --all --raise-by-steps N --new-from 1
 # --8<-- [end:recover]
+# test: orders
+# --8<-- [start:confirm]
+snowmint recover /var/lib/shop/ids.db --all --raise-by-steps N --new-from 1 --yes
+# --8<-- [end:confirm]
+# --8<-- [start:check]
+snowmint doctor /var/lib/shop/ids.db # 0 refused
+# --8<-- [end:check]

@@ -12,3 +12,10 @@ snowmint worker list 'zookeeper://host:2181'
 # --8<-- [start:recover]
 snowmint recover 'zookeeper://host:2181' --all --raise-by-steps N --new-from 1
 # --8<-- [end:recover]
+# test: orders
+# --8<-- [start:confirm]
+snowmint recover 'zookeeper://host:2181' --all --raise-by-steps N --new-from 1 --yes
+# --8<-- [end:confirm]
+# --8<-- [start:check]
+snowmint doctor 'zookeeper://host:2181' # 0 refused
+# --8<-- [end:check]

@@ -32,6 +32,14 @@ def typed(file):
             note = None
 
 
+def filled(command, said):
+    """Puts values in for the letters of a line: steps for N, and for ID the server that `said` names, the
+    output of the line before."""
+    server = re.findall(r"--server (\S+) --yes", said)
+    command = command.replace("-by-steps N ", "-by-steps 6000 ")
+    return command.replace("--server ID", f"--server {server[-1]}") if server else command
+
+
 def network():
     """Returns the first three bytes of addresses of loopback that nobody else uses."""
     chance = random.SystemRandom()

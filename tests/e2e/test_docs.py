@@ -7,7 +7,7 @@ import subprocess
 import pytest
 import yaml
 from driver import REPOSITORY
-from shells import typed
+from shells import filled, typed
 
 PAGES = sorted((REPOSITORY / "docs").rglob("*.md"))
 # Drawings, and the output of programs.
@@ -101,8 +101,10 @@ def test_the_lines_for_a_shell(snowmint, databases, file):
         place = PLACES[scheme]
         made[place] = databases(scheme)
         fill(made[place], tables)
+    said = ""
     for command, status, expected in typed(file):
-        done = snowmint.shell(there(command.replace("-by-steps N ", "-by-steps 6000 "), databases, made))
+        done = snowmint.shell(there(filled(command, said), databases, made))
+        said = done.errors
         assert done.status == status, (command, done)
         assert expected in done.output + done.errors, (command, done)
 

@@ -9,7 +9,7 @@ import pytest
 import driver
 from driver import INPUT, STORE
 from services import eventually, metric
-from shells import typed
+from shells import filled, typed
 
 STEP = 100
 
@@ -190,18 +190,14 @@ def test_l1_a_file_is_raised_above_its_original(snowmint):
 def test_the_lines_of_the_pages_on_failovers_and_restores(evening, snowmint, second_database):
     snowmint.mint(f"segment+{evening.url}&tag=orders", "-n", 250)
     put_back(dump(evening.url), second_database)
-    server = gives_nothing(snowmint, second_database)
-    table = "CREATE SCHEMA shop; CREATE TABLE shop.orders (id bigint)"
-    subprocess.run(["psql", "-X", "-q", "-d", evening.url, "-c", table], check=True)
-    original = dict.fromkeys(("ids@old/ids", "ids@host/ids", "app@host/shop"), evening.url)
-    places = {"ids@new/ids": second_database, **original}
+    gives_nothing(snowmint, second_database)
+    places = {"ids@new/ids": second_database, "ids@old/ids": evening.url}
+    said = ""
     for command, status, expected in typed(driver.REPOSITORY / "examples/recover/copy.sh"):
         for place, url in places.items():
             command = command.replace(f"postgres://{place}", f"'{url}'")
-        command = command.replace("-by-steps N ", "-by-steps 6000 ")
-        done = snowmint.shell(command.replace("--server ID", f"--server {server}"))
+        done = snowmint.shell(filled(command, said))
         assert done.status == status, done
-        # A plan names the server for the next line.
-        server = (re.findall(r"--server (\S+) --yes", done.errors) or [server])[-1]
+        said = done.errors
         assert expected in done.output + done.errors, done
     assert snowmint.mint(f"segment+{second_database}&tag=orders") > [250]
