@@ -188,7 +188,7 @@ impl<'a> Plan<'a> {
     }
 
     fn show(&self, args: &RecoverArgs) -> Done {
-        let mut table = Table::new(&["TAG", ">NEXT HERE", ">KNOWN", ">GOES ON AT"]);
+        let mut table = Table::new(&["TAG", ">NEXT HERE", ">KNOWN", ">AT LEAST"]);
         let number = |row: Option<&TagRow>| row.map_or("-".to_owned(), |row| row.next.to_string());
         for planned in &self.tags {
             let goes_on_at = match planned.is_unknown(args) {
