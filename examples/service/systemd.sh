@@ -3,11 +3,11 @@ snowmint migrate postgres://ids@host/ids
 snowmint segment create postgres://ids@host/ids orders --if-not-exists
 snowmint doctor postgres://ids@host/ids # 0 refused
 # --8<-- [end:database]
-# --8<-- [start:group]
-groupadd --system snowmint
+# --8<-- [start:user]
+useradd --system --user-group --home-dir /var/lib/snowmint --shell /usr/sbin/nologin snowmint
 install -d -m 750 /etc/snowmint
 chgrp snowmint /etc/snowmint
-# --8<-- [end:group]
+# --8<-- [end:user]
 # --8<-- [start:token]
 snowmint token create --file /etc/snowmint/tokens.toml --name shop --sources orders,ids
 # --8<-- [end:token]

@@ -207,7 +207,7 @@ def test_the_unit_is_one(configured, snowmint):
     binary, *arguments = command.removeprefix("ExecStart=").split()
     # The copy names the binary where it is here, not where it will be.
     copy = snowmint.directory / "snowmint.service"
-    copy.write_text(unit.replace(binary, str(snowmint.binary)))
+    copy.write_text(unit.replace(f"={binary} ", f"={snowmint.binary} "))
     checked = snowmint.shell(f"systemd-analyze verify --man=no {copy}").must_succeed()
     assert not checked.errors, checked
     arguments[arguments.index("--config") + 1] = "serve.toml"

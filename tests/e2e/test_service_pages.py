@@ -13,8 +13,8 @@ EXAMPLES = REPOSITORY / "examples/service"
 SETTINGS = sorted(EXAMPLES.glob("*.toml"))
 SCRIPTS = sorted(EXAMPLES.glob("*.sh"))
 PROTOCOLS = {"HTTP": 8064, "RESP": 6064, "ADMIN": 8065}
-# systemd and groups are the machine's, and no test's.
-STAND_INS = "systemctl() { :; }; journalctl() { :; }; groupadd() { :; }; chgrp() { :; }\n"
+# systemd and users are the machine's, and no test's.
+STAND_INS = "systemctl() { :; }; journalctl() { :; }; useradd() { :; }; chgrp() { :; }\n"
 
 
 class Place:
