@@ -72,7 +72,7 @@ def test_a_removal_leaves_the_data(installed):
     debian(section(installed))
     assert int(debian("as_service snowmint id")) > first
     rows = debian(section("data").replace("sudo -u snowmint", "as_service"))
-    assert len(rows.splitlines()) == 2, rows
+    assert len(rows.splitlines()) > 1, rows
 
 
 def test_two_packages_of_one_build_are_equal():
