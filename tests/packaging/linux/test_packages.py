@@ -13,7 +13,7 @@ LINES = (ROOT / "examples/linux/packages.sh").read_text()
 VERSION = re.search(r'^version = "(.*?)"', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)[1]
 UNIT = "/usr/lib/systemd/system/snowmint.service"
 # No init runs here, so no service does. The command is run as the unit runs it.
-STAND_INS = """
+STAND_INS = f"unit={UNIT}" + """
 apt() { apt-get --yes --quiet "$@"; }
 dnf() {
     case $1 in
@@ -21,7 +21,7 @@ dnf() {
         remove) rpm --force-debian --erase "$2" ;;
     esac
 }
-as_service() { runuser -u snowmint -- env XDG_STATE_HOME=/var/lib "$@"; }
+as_service() { runuser -u "$(sed -n s/^User=//p $unit)" -- env XDG_STATE_HOME=/var/lib "$@"; }
 cd target/packages/linux
 """
 
