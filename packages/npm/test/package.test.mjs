@@ -104,6 +104,17 @@ test('an addon that cannot be loaded: WebAssembly, and a warning with every path
   assert.match(stderr, /snowmint\.\S+\.node: no such file/)
 })
 
+test('the addon is that for the C library of this Node', () => {
+  const script = `
+    process.report.getReport = () => ({ header: JSON.parse(process.env.HEADER) })
+    console.log(require('./snowmint/lib/platform.js').platform())`
+  const names = [{ glibcVersionRuntime: '2.36' }, {}].map(header => {
+    const env = { ...process.env, HEADER: JSON.stringify(header) }
+    return execFileSync(process.execPath, ['-e', script], { encoding: 'utf8', cwd: path.dirname(home), env }).trim()
+  })
+  assert.deepEqual(names, [`linux-${process.arch}-gnu`, `linux-${process.arch}-musl`])
+})
+
 const OPENINGS = `
   const { Snowflake, Store, open } = require('snowmint')
   async function main() {

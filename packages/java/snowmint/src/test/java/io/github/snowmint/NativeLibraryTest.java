@@ -180,6 +180,20 @@ class NativeLibraryTest {
   }
 
   @Test
+  void whereMuslIsMappedTheLibraryForMuslIsTried() throws Exception {
+    assertTries("linux-musl-riscv64", "ld-musl-riscv64.so.1");
+    assertTries("linux-musl-riscv64", "libc.so");
+    assertTries("linux-riscv64", "libc.so.6");
+  }
+
+  /** No jar has a library for this processor. */
+  private void assertTries(String platform, String libc) throws Exception {
+    Path mapped = Files.writeString(directory.resolve(libc), "a C library");
+    run("-Dos.arch=riscv64", "-Dprobe.mapped=" + mapped)
+        .assertFailed("the jar has no " + platform + "/" + FILE);
+  }
+
+  @Test
   void theLibraryPathIsTheLastResort() throws Exception {
     Path installed = Files.createDirectory(directory.resolve("lib"));
     Files.write(installed.resolve(FILE), library);

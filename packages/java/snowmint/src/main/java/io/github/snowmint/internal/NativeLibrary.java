@@ -2,6 +2,8 @@ package io.github.snowmint.internal;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * Finds the native library and loads it: the file that {@code snowmint.library} names. Without that
@@ -114,7 +117,9 @@ final class NativeLibrary {
     String os =
         system.contains("win") && !system.contains("darwin")
             ? "windows"
-            : system.contains("mac") || system.contains("darwin") ? "macos" : "linux";
+            : system.contains("mac") || system.contains("darwin")
+                ? "macos"
+                : isMusl() ? "linux-musl" : "linux";
     String arch =
         switch (machine) {
           case "amd64", "x86_64" -> "x86_64";
@@ -122,6 +127,20 @@ final class NativeLibrary {
           default -> machine;
         };
     return os + "-" + arch + "/" + System.mapLibraryName(NAME);
+  }
+
+  /**
+   * Tells if the C library of this process is musl, as on Alpine. The system lists the files that a
+   * process maps. Musl's is its loader, {@code ld-musl-x86_64.so.1}, which may be a link to {@code
+   * libc.so}.
+   */
+  private static boolean isMusl() {
+    try (Stream<String> mapped =
+        Files.lines(Path.of("/proc/self/maps"), StandardCharsets.ISO_8859_1)) {
+      return mapped.anyMatch(line -> line.matches(".*/(ld-musl-[^/]*|libc\\.so)"));
+    } catch (IOException | UncheckedIOException unreadable) {
+      return false;
+    }
   }
 
   /** Returns the directories to extract into, in the order of attempts. */
