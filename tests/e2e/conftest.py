@@ -17,8 +17,9 @@ import driver
 from ports import PROCESS, PROCESSES
 from services import Service
 
-# scripts/test-cluster runs this file once the languages are packed.
-collect_ignore = [] if "SNOWMINT_INSTALLED" in os.environ else ["test_cluster_languages.py"]
+# These files are run by scripts/test-cluster, once the languages are packed, and scripts/check-images.
+NEEDS = {"test_cluster_languages.py": "SNOWMINT_INSTALLED", "test_images.py": "SNOWMINT_IMAGES"}
+collect_ignore = [file for file, variable in NEEDS.items() if variable not in os.environ]
 
 
 def pytest_configure(config):

@@ -25,8 +25,9 @@ pub(crate) type Generation = u64;
 /// The generation of this process, read through a word that a fork sets back to 0.
 ///
 /// On Linux the word lies on a page marked `MADV_WIPEONFORK`, which the kernel empties in every
-/// child, even of a raw `clone`. If the kernel or a sandbox refuses that, and on other Unix
-/// systems, a `pthread_atfork` handler empties the word. Elsewhere processes do not fork.
+/// child, even of a raw `clone`. A `pthread_atfork` handler empties the word as well, because CRIU
+/// restores the page without its mark. The handler is alone on other Unix systems, and if the
+/// kernel or a sandbox refuses the mark. Elsewhere processes do not fork.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ForkGuard {
     word: &'static AtomicU64,
@@ -172,6 +173,8 @@ mod word {
 
     use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
+    use super::handled;
+
     /// The address of the word; 0 until it is chosen. There is no lock, because a fork could leave
     /// it held.
     static ADDRESS: AtomicUsize = AtomicUsize::new(0);
@@ -186,18 +189,25 @@ mod word {
         at(address)
     }
 
-    /// Returns true if the kernel resets the word.
-    pub(super) fn is_of_the_kernel() -> bool {
-        wiped_on_fork();
-        !super::handled::is_registered()
+    /// Empties the word, if it is chosen, as the kernel may not.
+    pub(super) fn empty() {
+        let address = ADDRESS.load(Ordering::Acquire);
+        if address != 0 {
+            at(address).store(0, Ordering::Relaxed);
+        }
     }
 
-    /// Chooses a page that the kernel empties, or the word of the fork handlers if there is none.
+    /// Returns true if the kernel resets the word.
+    pub(super) fn is_of_the_kernel() -> bool {
+        !std::ptr::eq(wiped_on_fork(), handled::word())
+    }
+
+    /// Chooses a page that the kernel empties, or the word of the fork handler if there is none.
     #[cold]
     fn choose() -> usize {
+        let word = handled::word();
         let page = emptied_page();
-        let address =
-            page.unwrap_or_else(|| std::ptr::from_ref(super::handled::word()).expose_provenance());
+        let address = page.unwrap_or_else(|| std::ptr::from_ref(word).expose_provenance());
         match ADDRESS.compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => address,
             Err(first) => {
@@ -244,7 +254,7 @@ mod word {
 
 #[cfg(all(unix, not(target_os = "linux")))]
 mod word {
-    /// The word, which is 0 after each fork that runs the handlers.
+    /// The word, which is 0 after each fork that runs the handler.
     pub(super) use super::handled::word as wiped_on_fork;
 
     pub(super) fn is_of_the_kernel() -> bool {
@@ -259,17 +269,13 @@ mod handled {
     static WORD: AtomicU64 = AtomicU64::new(0);
     static REGISTERED: AtomicBool = AtomicBool::new(false);
 
-    /// Returns true if the handler resets the word.
-    #[cfg(target_os = "linux")]
-    pub(super) fn is_registered() -> bool {
-        REGISTERED.load(Ordering::Acquire)
-    }
-
     extern "C" fn in_child() {
         WORD.store(0, Ordering::Relaxed);
+        #[cfg(target_os = "linux")]
+        super::word::empty();
     }
 
-    /// The word, which is 0 after each fork that runs the handlers.
+    /// Registers the handler. The word is for systems whose kernel does not empty a page.
     #[expect(unsafe_code, reason = "fork handlers can only be registered through libc")]
     pub(super) fn word() -> &'static AtomicU64 {
         if !REGISTERED.load(Ordering::Acquire) {
@@ -305,6 +311,33 @@ mod tests {
     use std::thread;
 
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[expect(unsafe_code, reason = "a fork is what is tested")]
+    #[test]
+    fn a_fork_is_noticed_once_criu_has_restored_the_page_without_its_mark() {
+        use rustix::mm::{Advice, madvise};
+
+        let guard = ForkGuard::new();
+        let generation = guard.generation();
+        let mark = |advice| {
+            let page = std::ptr::from_ref(guard.word()).cast_mut().cast();
+            // SAFETY: the page stays mapped for ever, and neither advice changes it here.
+            unsafe { madvise(page, 4096, advice) }.unwrap();
+        };
+        mark(Advice::LinuxKeepOnFork);
+        // SAFETY: the child only reads a word, and ends.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // SAFETY: nothing of the parent's is run or dropped.
+            unsafe { libc::_exit(i32::from(guard.is(generation))) };
+        }
+        mark(Advice::LinuxWipeOnFork);
+        let mut status = 0;
+        // SAFETY: the slot of the status is this function's own.
+        assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+        assert_eq!(status, 0, "the child takes itself for its parent");
+    }
 
     #[test]
     fn threads_that_make_a_value_at_once_get_the_same_and_all_of_them_are_dropped() {

@@ -8,8 +8,6 @@ use crate::host::{Clock, System};
 
 /// The number of times that this process was restored.
 static RESTORES: AtomicU64 = AtomicU64::new(0);
-/// The value that distinguishes this image from its twins since the restore; 0 before.
-static DIFFERENCE: AtomicU64 = AtomicU64::new(0);
 
 /// Tells snowmint that this process is a restored or cloned image: from a snapshot of its virtual
 /// machine, by CRaC, SnapStart or CRIU. Another process may have the same leases and numbers, so
@@ -29,8 +27,8 @@ static DIFFERENCE: AtomicU64 = AtomicU64::new(0);
 ///   store's file outside the image.
 /// - *Random bits*: the state of the kernel's generator may be in the image, so that twins draw the
 ///   same bits. Since Linux 5.18, a machine with a `vmgenid` device draws others at once. Elsewhere
-///   the clock at this call tells the twins apart. Even with equal bits, each twin gets its own
-///   worker ID and numbers.
+///   the clock tells the twins apart, to the nanosecond. Even with equal bits, each twin gets its
+///   own worker ID and numbers.
 /// - *Threads*: any. Once it returns, no source issues what it had before. A call that another
 ///   thread had begun may still return such an ID.
 pub fn on_restore() {
@@ -41,8 +39,6 @@ pub fn on_restore() {
 }
 
 fn forget() {
-    let (process, now) = (u64::from(std::process::id()), System.now_ns().cast_unsigned());
-    DIFFERENCE.store(stirred(now ^ process.rotate_left(32)), Ordering::SeqCst);
     // Before the sources forget, so that from here on no answer to an earlier request is used.
     RESTORES.fetch_add(1, Ordering::SeqCst);
     let list = live();
@@ -54,12 +50,10 @@ fn forget() {
     }
 }
 
-/// Changes bytes that twins may have drawn alike, because the kernel may not know of the restore.
+/// Changes random bytes by the present time. Twins of an image may have drawn the same bytes, even if
+/// nobody told them of their restore: two twins that renew a lease by the same token both succeed.
 pub(super) fn differ(bytes: &mut [u8]) {
-    let difference = DIFFERENCE.load(Ordering::SeqCst);
-    if difference != 0 {
-        add(difference, bytes);
-    }
+    add(stirred(System.now_ns().cast_unsigned()), bytes);
 }
 
 /// The added value is not secret, and does not make random bytes less random.
@@ -132,7 +126,20 @@ fn live() -> Arc<Sources> {
 
 #[cfg(test)]
 mod tests {
+    use std::thread::sleep;
+    use std::time::Duration;
+
     use super::*;
+
+    #[test]
+    fn l10_twins_that_nobody_told_of_their_restore_draw_other_bits() {
+        let mut twins = [[7; 16]; 2];
+        for bytes in &mut twins {
+            differ(bytes);
+            sleep(Duration::from_millis(1));
+        }
+        assert_ne!(twins[0], twins[1]);
+    }
 
     #[test]
     fn l10_twins_that_draw_the_same_bits_have_others() {
