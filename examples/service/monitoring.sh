@@ -4,6 +4,9 @@ snowmint serve --config serve.toml &
 curl http://127.0.0.1:8065/readyz # "ready":true
 curl http://127.0.0.1:8065/metrics # snowmint_source_ready{source="orders"…} 1
 # --8<-- [end:ready]
+# --8<-- [start:failure]
+curl -s http://127.0.0.1:8065/metrics | grep snowmint_source_failure
+# --8<-- [end:failure]
 # --8<-- [start:top]
 snowmint top http://127.0.0.1:8065 # orders…segment…ready
 # --8<-- [end:top]
