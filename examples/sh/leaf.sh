@@ -13,6 +13,10 @@ snowmint migrate 'mysql://ids@host/ids'
 # --8<-- [start:half]
 snowmint id 'snowflake+mysql://ids@host/ids?layout=zero:1,time:41,constant:1=1,worker:9,sequence:12@1288834974657/1'
 # --8<-- [end:half]
+# test: exits 2: to do it, repeat this command with --yes
 # --8<-- [start:recover]
-snowmint recover 'mysql://ids@host/ids?dialect=leaf' --all --raise-by-steps 10 --new-from 1 --yes # orders
+snowmint recover 'mysql://ids@host/ids?dialect=leaf' --all --raise-by-steps N --new-from 1
 # --8<-- [end:recover]
+# --8<-- [start:confirm]
+snowmint recover 'mysql://ids@host/ids?dialect=leaf' --all --raise-by-steps N --new-from 1 --yes # orders
+# --8<-- [end:confirm]
