@@ -12,7 +12,8 @@ command has raised and confirmed them; a copy of PostgreSQL leases no worker ID 
 SQLite, etcd, ZooKeeper, other servers of Redis and tables of other generators (dialect= in a URL) refuse \
 nothing: end whatever mints from them, and wait for the longest lease, before you run it.
 
-This line is right for every store. It prints what to add to it. Put your number for N:
+This line is for every store. It prints what to add to it. Put your number for N. Tags that were made \
+since the backup, and sections of sequences, need a --next each, as they would begin at 1 again:
   snowmint recover STORE --all --raise-by-steps N --new-from 1
 
 Without --yes nothing changes. The command prints each tag, how far it went as far as that is known, and \
