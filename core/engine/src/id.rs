@@ -74,11 +74,12 @@ impl Ids {
 
     /// Fills `out` with the next IDs, and returns how many it took. It takes the same IDs as the
     /// iterator, a tick at a time.
+    #[inline(never)] // compiled here, at full speed, whoever calls it
     pub fn fill(&mut self, out: &mut [u64]) -> usize {
         let mut filled = 0_usize;
         let mut rest = out;
         while !rest.is_empty() && self.next != self.past {
-            let room = self.take_tick(rest.len() as u64).fill(rest);
+            let room = self.take_tick(rest.len() as u64).write(rest);
             filled = filled.wrapping_add(room);
             rest = rest.split_at_mut_checked(room).unwrap_or_default().1;
         }
@@ -145,7 +146,13 @@ impl Numbers {
     }
 
     /// Fills `out` with the next numbers, and returns how many it took.
+    #[inline(never)] // compiled here, at full speed, whoever calls it
     pub fn fill(&mut self, out: &mut [u64]) -> usize {
+        self.write(out)
+    }
+
+    #[inline(always)]
+    fn write(&mut self, out: &mut [u64]) -> usize {
         let room = self.left.min(out.len() as u64);
         let mut number = self.next;
         for place in out.iter_mut().take(room as usize) {
