@@ -42,6 +42,7 @@ import snowmint
 from snowmint.sqlalchemy import Id
 from sqlalchemy import Column, MetaData, Table, create_engine, insert, inspect, select
 from sqlalchemy.pool import QueuePool
+from test_orders import exact_ids
 
 missing = snowmint.Snowflake.open("snowflake+sqlite:/missing/ids.db", lazy=True)
 down = create_engine("postgresql+psycopg://shop@127.0.0.1:1/shop")
@@ -150,6 +151,17 @@ def test_an_outage_does_not_end_the_start(
     monkeypatch.setattr(ids, "flake", SimpleNamespace(check=check))
     with nullcontext() if starts else pytest.raises(snowmint.StoreError), TestClient(main.app):
         pass
+
+
+def test_the_application_starts_with_exact_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    Base.metadata.drop_all(engine)
+    Base.metadata.create_all(engine)
+    monkeypatch.setattr(ids, "flake", exact_ids())
+    with TestClient(main.app) as client:
+        made = client.post("/orders", json={"customer": "ann"}).json()
+        begin = {"begin": "2022-06-28T16:07:40Z"}
+        assert made["id"] == "1541815603606036480"
+        assert client.get("/orders", params=begin).json() == [made]
 
 
 def test_an_answer_holds_no_connection(client: TestClient) -> None:

@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -41,10 +42,15 @@ def test_the_time_of_an_order_is_in_its_id(session: Session) -> None:
 
 
 # --8<-- [start:exact]
+def exact_ids() -> SimpleNamespace:
+    """Takes the place of ids.flake, also when main.py starts."""
+    layout = snowmint.Layout.TWITTER
+    next_id = partial(snowmint.engine.Snowflake(layout, worker_id=378).next_id, 1656432460105)
+    return SimpleNamespace(next_id=next_id, layout=layout, check=lambda: None)
+
+
 def test_ids_of_a_time_of_yours(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = snowmint.engine.Snowflake(snowmint.Layout.TWITTER, worker_id=378)
-    exact = SimpleNamespace(next_id=lambda: machine.next_id(1656432460105))
-    monkeypatch.setattr(ids, "flake", exact)
+    monkeypatch.setattr(ids, "flake", exact_ids())
     order = orders.add_order(session, "ann", ["tea"])
     assert (order.id, order.lines[0].id) == (1541815603606036480, 1541815603606036481)
 # --8<-- [end:exact]
