@@ -26,7 +26,7 @@ PYTHON = {
 }
 NODE = {
     "nothing": "",
-    "snowmint": "require('snowmint').open('snowflake+memory:start').nextId()",
+    "snowmint": "require('snowmint').open('snowflake+memory:start').then((flake) => flake.nextId())",
     "@sapphire/snowflake": "new (require('@sapphire/snowflake').Snowflake)(0).generate()",
     "ulid": "require('ulid').ulid()",
 }

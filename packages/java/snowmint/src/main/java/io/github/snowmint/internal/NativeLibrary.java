@@ -11,16 +11,15 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
 
 /**
  * Finds the native library and loads it: the file that {@code snowmint.library} names. Without that
@@ -34,9 +33,9 @@ import java.util.stream.Stream;
  *
  * <p>If nothing works, the error lists every attempt.
  *
- * <p>The extracted file is named by its content and read again before use. A file of that name with
- * other content is replaced. Java loads a file only once, so a second class loader uses the same
- * file under another name.
+ * <p>The extracted file is named by a sum of its content, and compared with the jar's before use. A
+ * file of that name with other content is replaced. Java loads a file only once, so a second class
+ * loader uses the same file under another name.
  */
 final class NativeLibrary {
   private static final String NAME = "snowmint_java";
@@ -171,10 +170,11 @@ final class NativeLibrary {
       content = packed.readAllBytes();
     }
     secure(directory);
-    byte[] hash = hash(content);
-    String file = HexFormat.of().formatHex(hash, 0, 16) + "-" + System.mapLibraryName(NAME);
+    CRC32 sum = new CRC32();
+    sum.update(content);
+    String file = "%08x-%s".formatted(sum.getValue(), System.mapLibraryName(NAME));
     Path target = directory.resolve(file);
-    if (!isIntact(target, hash)) {
+    if (!isIntact(target, content)) {
       write(directory, content, target);
     }
     try {
@@ -242,9 +242,10 @@ final class NativeLibrary {
     }
   }
 
-  private static boolean isIntact(Path file, byte[] hash) throws IOException {
+  private static boolean isIntact(Path file, byte[] content) throws IOException {
     return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-        && MessageDigest.isEqual(hash, hash(Files.readAllBytes(file)));
+        && Files.size(file) == content.length
+        && Arrays.equals(Files.readAllBytes(file), content);
   }
 
   /**
@@ -258,14 +259,6 @@ final class NativeLibrary {
           part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(part);
-    }
-  }
-
-  private static byte[] hash(byte[] content) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(content);
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every Java has SHA-256", impossible);
     }
   }
 }
