@@ -41,8 +41,8 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    pub(crate) fn url(&self) -> &str {
-        &self.url
+    pub(crate) fn url(&self) -> String {
+        self.url.clone()
     }
 
     pub(crate) fn builder(&self) -> RedisBuilder {

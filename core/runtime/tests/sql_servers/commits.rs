@@ -124,7 +124,7 @@ fn a_transaction_waits_for_all_its_locks_no_longer_than_for_one() {
                 store.allocate(&requests, &call(WITHIN))
             });
             wait_until("the one who waits", || blocked(&database) == 1);
-            thread::sleep(WITHIN / 2);
+            thread::sleep(WITHIN * 3 / 8);
             orders_lock.run("COMMIT");
             // With the same for each, the client would have to leave first.
             assert_eq!(waiting.join().unwrap().map_err(|it| it.code()).err(), code);
