@@ -89,14 +89,13 @@ impl MysqlStore {
         wanted: Wanted,
     ) -> Result<Vec<u64>> {
         let store = MysqlStore::at(Endpoint::new(builder)?);
-        let kind = Statement::new(include_str!("mysql/column.sql"), &fillings::named(column));
         let query = column.query(wanted, '`', |it| format!("CAST({it} AS char)"));
         store.with_session(SCAN_WITHIN, |session, deadline| {
             let mut texts = |query| -> Result<Vec<Option<String>>, Fault> {
                 let text = |row: &Row| (!row.is_null(0)).then(|| row.text(0)).transpose();
                 session.read(&query, deadline)?.iter().map(text).collect()
             };
-            column.check_type(texts(kind)?.pop().flatten().as_deref())?;
+            column.check_type(texts(fillings::of(column))?.pop().flatten().as_deref())?;
             let found = texts(Statement::plain(&query))?;
             let mut numbers = column.numbers(found.iter().map(Option::as_deref))?;
             if let Wanted::Largest = wanted {

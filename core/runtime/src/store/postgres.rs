@@ -31,7 +31,7 @@ pub use dialects::{PostgresDialectBuilder, PostgresDialectStore};
 use endpoint::Endpoint;
 use fault::Fault;
 use session::{Session, Transaction};
-use statement::{Statement, Value};
+use statement::Statement;
 pub use tls::SslMode;
 pub(crate) use url::SCHEME;
 
@@ -85,14 +85,11 @@ impl PostgresStore {
     ) -> Result<Vec<u64>> {
         let store = PostgresStore::at(Endpoint::of_others(builder)?);
         let table = column.quoted_table('"');
-        let (_, _, plain) = column.parts();
-        let of = [("table", Value::from(table.as_str())), ("column", plain.into())];
-        let kind = Statement::new(include_str!("postgres/column.sql"), &of);
         // The text has a name of its own, or it would take the column's, and the server would sort
         // by it.
         let query = column.query(wanted, '"', |it| format!("CAST({it} AS text) AS shown"));
         store.with_session(SCAN_WITHIN, |session, deadline| {
-            let found = session.read(&kind, deadline)?;
+            let found = session.read(&fillings::of(column), deadline)?;
             let found = found.first().map(|row| Ok::<_, Fault>((row.try_get(0)?, row.try_get(1)?)));
             let (of, is_hidden): (Option<String>, bool) = found.transpose()?.unwrap_or_default();
             column.check_type(of.as_deref())?;

@@ -2,7 +2,6 @@
 //! messages of a server that took another's place.
 
 pub(super) mod blocking;
-pub(super) mod columns;
 pub(super) mod deadline;
 #[cfg(feature = "service")]
 pub(super) mod dns;

@@ -1,6 +1,7 @@
 //! The requests and waits that the tests of all databases share.
 
 use std::fmt::Debug;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use snowmint::doctor::{Finding, Verdict, examine};
@@ -13,13 +14,9 @@ pub(crate) mod certificates;
 #[cfg(unix)]
 pub(crate) mod children;
 pub(crate) mod crowds;
-pub(crate) mod failovers;
 pub(crate) mod moves;
-pub(crate) mod outages;
 #[cfg(unix)]
 pub(crate) mod parents;
-pub(crate) mod rounds;
-pub(crate) mod vouches;
 
 pub(crate) fn orders() -> Tag {
     Tag::new("orders").unwrap()
@@ -91,6 +88,15 @@ pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     while !is_so() {
         assert!(began.elapsed() < Duration::from_secs(60), "{what} never came");
         std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Ends what goes on, also where the test fails.
+pub(crate) struct Until<'a>(pub(crate) &'a AtomicBool);
+
+impl Drop for Until<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
     }
 }
 

@@ -1,13 +1,24 @@
 //! Answers that do not come.
 
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use super::*;
 
-use super::asking::certificates::certificates;
+/// Of a server that asks for its clients' certificates.
+pub(super) fn tls_settings(certificates: &Path, port: u16) -> [String; 5] {
+    let file = |name: &str| certificates.join(name).display().to_string();
+    [
+        format!("listen-client-urls=https://127.0.0.1:{port}"),
+        format!("cert-file={}", file("server.pem")),
+        format!("key-file={}", file("server.key")),
+        format!("trusted-ca-file={}", file("ca.pem")),
+        "client-cert-auth=true".to_owned(),
+    ]
+}
 
 #[test]
 fn a_server_that_is_no_etcd_is_refused() {
@@ -27,54 +38,6 @@ fn a_server_that_is_no_etcd_is_refused() {
     refused(database.builder().open(), Code::StoreUnavailable);
     let message = refused(database.builder().open(), Code::Unsupported);
     assert!(message.contains("3.4 or later"), "{message}");
-}
-
-#[test]
-fn tls_is_what_the_url_says() {
-    let directory = tempfile::tempdir().unwrap();
-    certificates(directory.path());
-    let file = |name: &str| directory.path().join(name).display().to_string();
-    let (ca, other) = (file("ca.pem"), file("other.pem"));
-    let port = own_server::free_port();
-    let settings = [
-        format!("listen-client-urls=https://127.0.0.1:{port}"),
-        format!("cert-file={}", file("server.pem")),
-        format!("key-file={}", file("server.key")),
-        format!("trusted-ca-file={ca}"),
-        "client-cert-auth=true".to_owned(),
-    ];
-    let server = Server::start(&settings.each_ref().map(String::as_str));
-    let plain = with_orders(server.database());
-    let open = |host: &str, parameters: &str| {
-        let address = format!("etcds://{host}:{port}/{}", plain.prefix);
-        take(&*open_store(&format!("{address}?connect_timeout=5&{parameters}"))?)
-    };
-    let (ours, none) = (format!("certfile={}", file("server.pem")), "/none.pem");
-    let right = format!("cafile={ca}&{ours}&keyfile={}", file("server.key"));
-    assert_eq!(open("localhost", &right).unwrap(), 1);
-    let message = refused(open("127.0.0.1", &right), Code::StoreUnavailable);
-    assert!(message.contains("use the host name that it is for"), "{message}");
-    let message = refused(open("localhost", &right.replace(&ca, &other)), Code::StoreUnavailable);
-    assert!(message.contains("by cafile"), "{message}");
-    refused(open("localhost", ""), Code::StoreUnavailable);
-    // It is not told who we are, or by a key of somebody else's.
-    refused(open("localhost", &format!("cafile={ca}")), Code::StoreUnavailable);
-    let message = refused(
-        open("localhost", &format!("cafile={ca}&{ours}&keyfile={}", file("no.key"))),
-        Code::InvalidParameter,
-    );
-    assert!(message.contains("server.pem"), "{message}");
-    for wrong in [right.replace(&file("server.key"), none), right.replace(&ca, none)] {
-        let message = refused(open("localhost", &wrong), Code::InvalidParameter);
-        assert!(message.contains(none), "{message}");
-    }
-    // One that speaks no TLS, and one that speaks nothing else.
-    let without = &plain.addresses[0];
-    let mixed = open_store(&format!("etcds://{without}/?cafile={ca}&connect_timeout=2"));
-    refused(mixed.map(drop), Code::StoreUnavailable);
-    let mixed = open_store(&format!("etcd://localhost:{port}/?connect_timeout=2"));
-    let message = refused(mixed.map(drop), Code::StoreUnavailable);
-    assert!(message.contains("etcds:"), "{message}");
 }
 
 /// A change that another's was faster than, behind which the answer to the one before comes again.

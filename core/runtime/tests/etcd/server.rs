@@ -8,18 +8,22 @@ use snowmint::{EtcdBuilder, EtcdStore};
 use crate::own_server::free_port;
 
 #[allow(clippy::duplicate_mod, reason = "what is above it differs")]
-#[path = "../values/server.rs"]
+#[path = "../quorums/server.rs"]
 mod members;
+#[allow(clippy::duplicate_mod, reason = "what is above it differs")]
+#[path = "../own_server/product.rs"]
+mod product;
 
-pub(crate) use members::{Database, Server};
+pub(crate) use members::Database;
+pub(crate) use product::Server;
 
-const SCHEME: &str = "etcd";
+const NAME: &str = "etcd";
 /// The variable that names a server for all tests. Without it, each process starts its own.
 const SHARED: &str = "SNOWMINT_TEST_ETCD";
 
 impl Server {
     /// Three that are one cluster.
-    pub(crate) fn cluster() -> [Server; 3] {
+    pub(crate) fn three() -> [Server; 3] {
         let peers = [(); 3].map(|()| free_port());
         let named = |at: usize| format!("m{at}=http://127.0.0.1:{}", peers[at]);
         let all = format!("initial-cluster={},{},{}", named(0), named(1), named(2));

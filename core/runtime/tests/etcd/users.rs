@@ -56,7 +56,7 @@ fn a_full_database_gives_nothing() {
     let filler = "x".repeat(100_000);
     let mut left = 100;
     let fills = || {
-        let arguments = ["--endpoints", &server.address, "put", "filler", &filler];
+        let arguments = ["--endpoints", &server.address(), "put", "filler", &filler];
         std::process::Command::new("etcdctl").args(arguments).output().unwrap().status.success()
     };
     while fills() {

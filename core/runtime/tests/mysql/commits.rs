@@ -9,6 +9,18 @@ use super::*;
 /// Those whose commit waits, for a lock or for a replica.
 const COMMITS: &str = "info = 'COMMIT'";
 
+/// Make a trigger that raises the code of a full disk, or of a table that may not grow.
+pub(super) const FILLS: &[&str] = &[
+    "CREATE TRIGGER fills AFTER UPDATE ON snowmint_segment FOR EACH ROW \
+     SIGNAL SQLSTATE 'HY000' SET MESSAGE_TEXT = 'full', MYSQL_ERRNO = 1021",
+    "CREATE TRIGGER fills AFTER UPDATE ON snowmint_segment FOR EACH ROW \
+     SIGNAL SQLSTATE 'HY000' SET MESSAGE_TEXT = 'full', MYSQL_ERRNO = 1114",
+];
+pub(super) const EMPTIES: &str = "DROP TRIGGER fills";
+/// Makes a trigger that never ends.
+pub(super) const NAPS: &str =
+    "CREATE TRIGGER nap BEFORE UPDATE ON snowmint_segment FOR EACH ROW DO SLEEP(3600)";
+
 /// The statements of a transaction are sent with its beginning, which the server may refuse.
 #[test]
 fn statements_after_a_refused_beginning_are_not_done() {
@@ -59,24 +71,6 @@ fn a_note_from_a_trigger_leaves_a_commit_certain() {
     );
     let store = other(&database);
     assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
-}
-
-/// The triggers raise the codes of a full disk, and of a table that may not grow.
-#[test]
-fn a_disk_that_is_full_takes_nothing() {
-    let database = database();
-    let store = other(&database);
-    assert_eq!(take(&store).unwrap(), 1);
-    for number in [1021, 1114] {
-        database.run(&format!(
-            "CREATE TRIGGER fills AFTER UPDATE ON snowmint_segment FOR EACH ROW \
-             SIGNAL SQLSTATE 'HY000' SET MESSAGE_TEXT = 'full', MYSQL_ERRNO = {number}",
-        ));
-        let message = refused(take(&store), Code::StoreFull);
-        assert!(message.contains("make room"), "{message}");
-        database.run("DROP TRIGGER fills");
-    }
-    assert_eq!(take(&store).unwrap(), 11);
 }
 
 /// Commits stand still while an operator has all of the server's tables to himself.
@@ -152,50 +146,5 @@ fn a_commit_whose_wait_for_a_replica_is_killed_is_unknown() {
         refused(taking.join().unwrap(), Code::OutcomeUnknown);
     });
     server.run("SET GLOBAL rpl_semi_sync_master_enabled = OFF");
-    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 11);
-}
-
-#[test]
-fn a_statement_that_is_not_answered_reserves_nothing() {
-    let database = database();
-    database
-        .run("CREATE TRIGGER nap BEFORE UPDATE ON snowmint_segment FOR EACH ROW DO SLEEP(3600)");
-    let store = other(&database);
-    let message = refused(take_within(&store, Duration::from_millis(500)), Code::StoreUnavailable);
-    assert!(message.contains("nothing was reserved"), "{message}");
-    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
-}
-
-/// Each of its statements may wait for a lock: all together no longer than one alone, and one alone
-/// no shorter for the others.
-#[test]
-fn a_transaction_waits_for_all_its_locks_no_longer_than_for_one() {
-    const WITHIN: Duration = Duration::from_secs(8);
-    let database = database();
-    let store = other(&database);
-    store.create_tag(&Tag::new("z").unwrap(), TagOptions::default()).unwrap();
-    let lock = |tag: &str| {
-        let mut operator = database.session();
-        let query = "SELECT 1 FROM snowmint_segment WHERE tag";
-        operator.run(&format!("BEGIN; {query} = '{tag}' FOR UPDATE"));
-        operator
-    };
-    for (is_locked, code) in [(false, None), (true, Some(Code::StoreLocked))] {
-        let others = is_locked.then(|| lock("z"));
-        let mut orders_lock = lock("orders");
-        thread::scope(|scope| {
-            let waiting = scope.spawn(|| {
-                let requests =
-                    ["orders", "z"].map(|tag| AllocationRequest::new(Tag::new(tag).unwrap(), None));
-                store.allocate(&requests, &call(WITHIN))
-            });
-            wait_until("the one who waits", || !those_who(&database, WAITS_FOR_A_ROW).is_empty());
-            thread::sleep(WITHIN / 2);
-            orders_lock.run("COMMIT");
-            // With the same for each, the client would have to leave first.
-            assert_eq!(waiting.join().unwrap().map_err(|it| it.code()).err(), code);
-        });
-        drop(others);
-    }
     assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 11);
 }

@@ -1,11 +1,9 @@
 //! A replica that takes its primary's place, and what it does not know.
 
-use std::sync::Arc;
-
 use snowmint::Vouch;
 
-use super::asking::failovers::{self, Succession};
-use super::asking::vouches;
+use super::sql_servers::failovers::short;
+use super::sql_servers::vouches;
 use super::*;
 
 /// A database of a primary, and its copy, of which the last part is missing.
@@ -81,9 +79,7 @@ pub(super) const IN_A_YEAR_MS: &str = "floor(unix_timestamp(now() + INTERVAL 1 Y
 
 /// Returns a URL for the one of two servers that takes changes.
 pub(super) fn url_of_both(database: &Database, copy: &Database) -> String {
-    let [before, after] = [database, copy].map(Database::host_and_port);
-    let both = format!("{}:{},{}:{}", before.0, before.1, after.0, after.1);
-    database.url_with(&format!("{}:{}", before.0, before.1), &both)
+    database.url_at(&[database, copy].map(|it| it.host_and_port().1))
 }
 
 impl Failover {
@@ -97,27 +93,32 @@ impl Failover {
     }
 }
 
-impl Succession for Failover {
-    fn before(&self) -> Arc<dyn Store> {
-        Arc::new(other(&self.database))
+impl Failover {
+    /// A store of the first server, in which the tag `orders` has steps of 10.
+    pub(crate) fn before(&self) -> MysqlStore {
+        other(&self.database)
     }
 
-    fn run(&self, statements: &str) -> String {
+    /// Runs statements on the first server, and returns their output.
+    pub(crate) fn run(&self, statements: &str) -> String {
         self.database.run(statements)
     }
 
-    fn part(&self) {
+    /// Separates the servers, so that later changes are lost.
+    pub(crate) fn part(&self) {
         catch_up(&self.replica, &self.database);
         stop_following(&self.replica);
     }
 
-    fn happen(&mut self) -> Arc<dyn Store> {
+    /// The first server ends, and the other one takes its place.
+    pub(crate) fn happen(&mut self) -> MysqlStore {
         drop(self.primary.take());
         promote(&self.replica);
-        Arc::new(other(&self.copy))
+        other(&self.copy)
     }
 
-    fn successor(&self) -> String {
+    /// Returns the identity of the other server.
+    pub(crate) fn successor(&self) -> String {
         incarnation_of(&self.copy)
     }
 }
@@ -133,7 +134,7 @@ fn a_server_that_took_its_place_back_is_another() {
     let copy = second.named(database.name());
     let store = other(&database);
     assert_eq!(take(&store).unwrap(), 1);
-    let over = store.acquire(&failovers::short("over", 1), &long()).unwrap();
+    let over = store.acquire(&short("over", 1), &long()).unwrap();
     follow(&second, &database);
     catch_up(&second, &database);
     let before = incarnation_of(&database);

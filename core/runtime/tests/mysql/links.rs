@@ -5,7 +5,12 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 
 use super::*;
-use crate::own_server::free_port;
+
+/// The modes of TLS in a URL.
+pub(super) const MODES: [&str; 3] =
+    ["ssl-mode=disabled", "ssl-mode=preferred", "ssl-mode=verify_identity"];
+/// A socket that is not there, in a URL and in messages.
+pub(super) const NO_SOCKET: [&str; 2] = ["socket=/nowhere/my.sock", "/nowhere/my.sock"];
 
 /// The server ends connections that were idle for long, and its operator any.
 #[test]
@@ -35,18 +40,6 @@ fn a_store_that_is_dropped_says_good_bye() {
         wait_until("the connection's end", || those_who(&database, "TRUE").is_empty());
     }
     assert_eq!(aborted(), before);
-}
-
-#[test]
-fn a_silent_server_is_given_up_after_the_connect_timeout() {
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = silent.local_addr().unwrap().port();
-    for mode in ["disabled", "preferred", "verify_identity"] {
-        let url =
-            format!("mysql://ann:S3CRET@127.0.0.1:{port}/ids?connect_timeout=1&ssl-mode={mode}");
-        let message = refused(open_store(&url).map(drop), Code::StoreUnavailable);
-        assert!(message.contains("in time") && !message.contains("S3CRET"), "{message}");
-    }
 }
 
 /// Whatever answers at a port: nothing of it is believed, and nothing panics.
@@ -152,24 +145,6 @@ fn answer(client: &mut TcpStream, begin: &[Vec<u8>], again: &Vec<u8>) {
 }
 
 #[test]
-fn nobody_there_is_said() {
-    let port = free_port();
-    for (place, names) in [
-        (format!("//ann:S3CRET@127.0.0.1:{port}/ids"), format!("127.0.0.1:{port}")),
-        ("//ann:S3CRET@no-such-host.invalid/ids".to_owned(), "no-such-host.invalid".to_owned()),
-        (
-            "///ids?socket=/nowhere/my.sock&user=ann&password=S3CRET".to_owned(),
-            "/nowhere/my.sock".to_owned(),
-        ),
-    ] {
-        let error = open_store(&format!("mysql:{place}")).map(drop).unwrap_err();
-        assert_eq!(error.code(), Code::StoreUnavailable, "{error}");
-        let shown = format!("{error} {error:?}");
-        assert!(shown.contains(&names) && !shown.contains("S3CRET"), "{shown}");
-    }
-}
-
-#[test]
 fn a_host_that_takes_nobody_in_is_passed_over() {
     let database = database();
     let name = database.name();
@@ -179,11 +154,10 @@ fn a_host_that_takes_nobody_in_is_passed_over() {
     for server in [&elsewhere, Server::shared()] {
         server.run(&format!("CREATE USER ann_{name}; GRANT ALL ON {name}.* TO ann_{name}"));
     }
-    let (host, port) = database.host_and_port();
+    let (_, port) = database.host_and_port();
     let (_, other_port) = there.host_and_port();
-    let hosts = format!("{host}:{other_port},{host}:{port}");
     let ann = format!("ann_{name}@");
-    let both = database.url_with(&format!("{host}:{port}"), &hosts).replace("root@", &ann);
+    let both = database.url_at(&[other_port, port]).replace("root@", &ann);
     // It has no connection left for this user.
     elsewhere.run(&format!("ALTER USER ann_{name} WITH MAX_USER_CONNECTIONS 1"));
     let holder = open_store(&there.url_with("root@", &ann)).unwrap();

@@ -7,8 +7,8 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use snowmint::{
-    AllocationRequest, Call, Code, MysqlSslMode, MysqlStore, SegmentAdmin, SegmentStore, Store,
-    Tag, TagChange, TagOptions, WorkerAdmin, WorkerStore, open_store,
+    Call, Code, MysqlSslMode, MysqlStore, SegmentAdmin, SegmentStore, Store, Tag, TagChange,
+    TagOptions, WorkerAdmin, WorkerStore, open_store,
 };
 
 #[path = "../asking/mod.rs"]
@@ -22,7 +22,6 @@ mod forks;
 mod links;
 mod logins;
 mod migrations;
-mod moves;
 #[path = "../own_server/mod.rs"]
 mod own_server;
 #[path = "../owners/mod.rs"]
@@ -40,6 +39,7 @@ mod vouches;
 use asking::{call, long, orders, patiently, refused, request, take, take_within, wait_until};
 use server::{Database, Server, has_mariadb};
 
+const SCHEME: &str = "mysql";
 /// The statement that begins a transaction.
 const BEGINNING: &[u8] = b"START TRANSACTION";
 

@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::asking::rounds::{self, Numbers, Round, Taker, failovers, play};
 use super::failovers::{catch_up, follow, promote, server, stop_following, url_of_both};
+use super::sql_servers::rounds::{Numbers, Taker, failovers, play, taker};
 use super::*;
 
 /// A statement as others have it.
@@ -13,7 +13,7 @@ const NAIVE: &str = "UPDATE naive SET next = last_insert_id(next) + 10; SELECT l
 const ROOM: u64 = 1000;
 
 /// The servers before a round.
-struct Chain {
+pub(super) struct Chain {
     primary: Mutex<Option<Server>>,
     replica: Server,
     database: Database,
@@ -43,18 +43,6 @@ impl Chain {
         Chain::of(self.replica, self.copy, self.is_naive, id)
     }
 
-    fn taker(&self) -> Taker<'_> {
-        let url = url_of_both(&self.database, &self.copy);
-        let mut store = None;
-        Box::new(move || {
-            if store.is_none() {
-                store = open_store(&url).ok();
-            }
-            let range = take_within(&**store.as_ref()?, Duration::from_secs(2)).ok()?.range;
-            Some((range.start(), range.end()))
-        })
-    }
-
     fn naive(&self) -> Taker<'_> {
         Box::new(move || {
             let is_promoted = self.is_promoted.load(Ordering::SeqCst);
@@ -65,12 +53,15 @@ impl Chain {
     }
 }
 
-impl Round for Chain {
-    fn takers(&self) -> Vec<Taker<'_>> {
-        (0..4).map(|_| if self.is_naive { self.naive() } else { self.taker() }).collect()
+impl Chain {
+    /// Those who take ranges of one tag from whichever server is there.
+    pub(crate) fn takers(&self) -> Vec<Taker<'_>> {
+        let url = url_of_both(&self.database, &self.copy);
+        (0..4).map(|_| if self.is_naive { self.naive() } else { taker(url.clone()) }).collect()
     }
 
-    fn disturb(&self) {
+    /// Ends some waits and some connections, whichever they are; no server may be there.
+    pub(crate) fn disturb(&self) {
         let some = format!(
             "SELECT concat(CASE WHEN state LIKE 'Waiting for semi-sync%' THEN 'KILL QUERY ' \
              ELSE 'KILL ' END, id, ';') FROM information_schema.processlist \
@@ -85,32 +76,36 @@ impl Round for Chain {
         }
     }
 
-    fn part(&self) {
+    /// Separates the servers, so that the other one lacks all later commits.
+    pub(crate) fn part(&self) {
         stop_following(&self.replica);
     }
 
-    fn kill(&self) {
+    /// The first server ends as in a crash.
+    pub(crate) fn kill(&self) {
         drop(self.primary.lock().unwrap().take());
     }
 
-    fn promote(&self) {
+    /// The other one takes its place.
+    pub(crate) fn promote(&self) {
         promote(&self.replica);
         self.is_promoted.store(true, Ordering::SeqCst);
     }
 
-    fn resume(&self, above: u64) {
+    /// Does the operator's part, who knows that all numbers in use are below `above`.
+    pub(crate) fn resume(&self, above: u64) {
         let raise = TagChange::default().next(above + ROOM);
         patiently(|| other(&self.copy).change_tag(&orders(), raise));
     }
 
     /// A first server that went on would answer OK, though no replica has what it gave.
-    fn is_fenced(&self) -> bool {
+    pub(crate) fn is_fenced(&self) -> bool {
         true
     }
 }
 
 /// The ranges of as many failovers as are played.
-fn played(is_naive: bool) -> Mutex<Vec<Numbers>> {
+pub(super) fn played(is_naive: bool) -> Mutex<Vec<Numbers>> {
     let primary = server(1);
     let database = with_orders(primary.database());
     database.run("CREATE TABLE naive ENGINE = InnoDB AS SELECT 1 AS next");
@@ -124,19 +119,6 @@ fn played(is_naive: bool) -> Mutex<Vec<Numbers>> {
         chain.kill();
     }
     taken
-}
-
-#[test]
-#[ignore = "thorough tier"]
-fn rounds_of_failovers_repeat_no_range() {
-    assert_eq!(rounds::repeated(played(false)), 0);
-}
-
-/// By which the rounds are known to find what they look for.
-#[test]
-#[ignore = "thorough tier"]
-fn rounds_of_failovers_repeat_what_nobody_guards() {
-    assert!(rounds::repeated(played(true)) > 0);
 }
 
 /// The answer does not say that no replica has the change, so snowmint cannot trust replicas.

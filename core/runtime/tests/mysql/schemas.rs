@@ -159,17 +159,3 @@ fn wrong_values_in_the_tables_are_not_believed() {
     );
     refused(take(&store), Code::TagExhausted);
 }
-
-#[test]
-fn tables_that_are_not_as_they_should_be_are_named() {
-    let database = database();
-    let store = other(&database);
-    database.run("ALTER TABLE snowmint_segment RENAME COLUMN moved_to TO elsewhere");
-    refused(take(&store), Code::StoreSchema);
-    database.run("ALTER TABLE snowmint_segment RENAME COLUMN elsewhere TO moved_to");
-    database.run("ALTER TABLE snowmint_segment RENAME TO hidden");
-    let message = refused(take(&store), Code::StoreMissing);
-    assert!(message.contains("check the database"), "{message}");
-    database.run("ALTER TABLE hidden RENAME TO snowmint_segment");
-    assert_eq!(take(&store).unwrap(), 1);
-}

@@ -112,12 +112,11 @@ fn a_server_that_takes_no_changes_is_passed_over() {
     refused_to_open(&there.url, Code::StoreReadOnly);
     let primary = Server::shared();
     primary.run(&format!("CREATE DATABASE {}", there.name()));
-    let (host, port) = there.host_and_port();
+    let (_, port) = there.host_and_port();
     let database = primary.named(there.name());
     let database = with_orders(database);
     let (_, primary_port) = database.host_and_port();
-    let both =
-        there.url_with(&format!("{host}:{port}"), &format!("{host}:{port},{host}:{primary_port}"));
+    let both = there.url_at(&[port, primary_port]);
     assert_eq!(take(&*open_store(&both).unwrap()).unwrap(), 1);
     assert_eq!(there.run("SELECT next FROM snowmint_segment"), "1");
     replica.run("SET GLOBAL read_only = 0");

@@ -1,7 +1,7 @@
 //! An operator's word after a failover: until then no tag is made that may have been lost.
 
-use super::asking::vouches::{self, create};
 use super::failovers::Failover;
+use super::sql_servers::vouches::{self, create};
 use super::*;
 
 #[test]

@@ -1,19 +1,17 @@
 //! Other generators, by their own statements, beside a store of ours on the same table.
 
-pub(crate) mod nodes;
-
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use snowmint::{
-    AllocationRequest, Code, Dialect, LeaseRequest, Mint, NumberRange, SegmentStore, Tag,
-    TagChange, TagOptions, Vouch, open, open_store,
+    AllocationRequest, Code, Dialect, LeaseRequest, NumberRange, SegmentStore, Vouch, open,
+    open_store,
 };
 
+use crate::Server;
 use crate::asking::{examined, long, orders, refused, refused_to_open, take, wait_until};
-use crate::proxy::Fate;
 
 /// Has a database run statements, and gives what its client prints.
 pub(crate) type Run<'a> = &'a dyn Fn(&str) -> String;
@@ -87,9 +85,10 @@ pub(crate) fn tinyid(run: Run<'_>, update: Run<'_>) -> Option<Vec<u64>> {
 
 /// Both together give each number once. In a table, each gets the count that it asked for, and no
 /// number is left out. A sequence has whole blocks, and gaps if another process drew in between.
-pub(crate) fn stand_beside(owner: &Owner, url: &str, run: impl Fn(&str) -> String + Sync) {
-    run(owner.script);
-    let url = format!("{url}&dialect={}", owner.dialect);
+pub(crate) fn stand_beside(owner: &Owner) {
+    let database = Server::shared().database();
+    database.run(owner.script);
+    let url = format!("{}&dialect={}", database.url, owner.dialect);
     let (given, tried) = (Mutex::new(BTreeSet::new()), AtomicU64::new(0));
     let note = |numbers: Vec<u64>| {
         for number in numbers {
@@ -101,7 +100,9 @@ pub(crate) fn stand_beside(owner: &Owner, url: &str, run: impl Fn(&str) -> Strin
         for _ in 0..THREADS {
             scope.spawn(|| {
                 for _ in 0..RANGES {
-                    (owner.next)(&run).into_iter().for_each(&note);
+                    (owner.next)(&|statements| database.run(statements))
+                        .into_iter()
+                        .for_each(&note);
                     tried.fetch_add(1, Ordering::SeqCst);
                 }
             });
@@ -132,45 +133,6 @@ pub(crate) fn stand_beside(owner: &Owner, url: &str, run: impl Fn(&str) -> Strin
 pub(crate) fn next(store: &dyn SegmentStore, count: Option<u64>) -> NumberRange {
     let request = AllocationRequest::new(orders(), count);
     store.allocate(&[request], &long()).unwrap().pop().unwrap().unwrap().range
-}
-
-/// Tags are added, raised and listed as the table can keep them.
-pub(crate) fn keep_tags(owner: &Owner, url: &str, run: impl Fn(&str) -> String) {
-    run(owner.script);
-    let url = format!("{url}&dialect={}", owner.dialect);
-    let store = open_store(&url).unwrap();
-    let (invoices, none) = (Tag::new("invoices").unwrap(), Tag::new("none").unwrap());
-    store.create_tag(&invoices, TagOptions::default().start(7)).unwrap();
-    refused(store.create_tag(&invoices, TagOptions::default()), Code::TagExists);
-    let row = store.tag(&invoices).unwrap().unwrap();
-    assert_eq!((row.next, row.step, row.stride, row.raises), (7, 1000, 1, 0));
-    let row = store.change_tag(&invoices, TagChange::default().next(100)).unwrap();
-    assert_eq!(row.next, 100);
-    refused(store.change_tag(&invoices, TagChange::default().next(99)), Code::RangeRegressed);
-    refused(store.change_tag(&none, TagChange::default().next(1)), Code::UnknownTag);
-    assert!(store.tag(&none).unwrap().is_none());
-    let stepped = store.change_tag(&invoices, TagChange::default().step(5));
-    match owner.dialect {
-        Dialect::Cosid => drop(refused(stepped, Code::Unsupported)),
-        _ => assert_eq!(stepped.unwrap().step, 5),
-    }
-    let requests = [&invoices, &none].map(|tag| AllocationRequest::new(tag.clone(), 3));
-    let answers = store.allocate(&requests, &long()).unwrap();
-    let [range, refusal] = <[_; 2]>::try_from(answers).unwrap();
-    assert_eq!(range.unwrap().range, NumberRange::new(100, 103, 1).unwrap());
-    refused(refusal, Code::UnknownTag);
-    let tags: Vec<_> = store.tags().unwrap().into_iter().map(|row| row.tag).collect();
-    assert_eq!(tags, [invoices, orders()]);
-    open_by_url(&url);
-}
-
-/// A source mints from it.
-fn open_by_url(url: &str) {
-    let source = open(&format!("segment+{url}&tag=invoices&step=4")).unwrap();
-    let ids: Vec<_> = (0..9).map(|_| source.next_id().unwrap()).collect();
-    assert_eq!(ids, (103..112).collect::<Vec<_>>());
-    source.close().unwrap();
-    lack_what_ours_have(url);
 }
 
 /// A table that is called otherwise, by whose name it is found: dialect, script, what renames it, and
@@ -227,38 +189,6 @@ pub(crate) fn lack_what_ours_have(url: &str) {
     refused(lease, Code::InvalidParameter);
     let unknown = url.replace("dialect=", "dialect=un");
     refused(open_store(&unknown).map(drop), Code::InvalidParameter);
-}
-
-/// A source whose tag went back stops, until it is opened anew above all that it gave.
-pub(crate) fn stop_where_it_went_back(owner: &Owner, url: &str, run: impl Fn(&str) -> String) {
-    run(owner.script);
-    let url = format!("{url}&dialect={}", owner.dialect);
-    let (store, source) = (open_store(&url).unwrap(), format!("segment+{url}&tag=orders&step=10"));
-    let stopped = open(&source).unwrap();
-    let last = (0..25).fold(0, |_, _| stopped.next_id().unwrap());
-    run("UPDATE leaf_alloc SET max_id = 1");
-    let error = (last + 1..).find_map(|least| match stopped.next_id() {
-        Ok(id) => {
-            assert!(id >= least, "{id} after {last}");
-            None
-        }
-        Err(error) => Some(error),
-    });
-    assert_eq!(error.unwrap().code(), Code::RangeRegressed);
-    store.change_tag(&orders(), TagChange::default().next(1000)).unwrap();
-    refused(stopped.next_id(), Code::RangeRegressed);
-    stopped.close().unwrap();
-    assert!(open(&source).unwrap().next_id().unwrap() >= 1000);
-}
-
-/// The store gives up the range of a commit that was not confirmed, whatever became of it.
-pub(crate) fn give_up_what_is_unknown(store: &dyn SegmentStore, lose: impl Fn(Fate)) {
-    for (fate, next) in [(Fate::Lost, 1), (Fate::Unanswered, 11), (Fate::Unanswered, 21)] {
-        lose(fate);
-        refused(take(store), Code::OutcomeUnknown);
-        assert_eq!(store.tag(&orders()).unwrap().unwrap().next, next);
-    }
-    assert_eq!(take(store).unwrap(), 21);
 }
 
 /// A row that no generator can use is refused, and named; so is one at its end.

@@ -11,6 +11,19 @@ use super::*;
 const WAITING: &str = "FROM pg_stat_activity WHERE wait_event = 'SyncRep' \
                        AND backend_type = 'client backend'";
 
+/// Make a trigger that raises the code of a full disk, each a code.
+pub(super) const FILLS: &[&str] =
+    &["CREATE FUNCTION fills() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+     RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$; \
+     CREATE TRIGGER fills AFTER UPDATE ON snowmint_segment \
+     FOR EACH ROW EXECUTE FUNCTION fills()"];
+pub(super) const EMPTIES: &str = "DROP TRIGGER fills ON snowmint_segment";
+/// Makes a trigger that never ends.
+pub(super) const NAPS: &str = "CREATE FUNCTION nap() RETURNS trigger LANGUAGE plpgsql AS \
+     'BEGIN PERFORM pg_sleep(3600); RETURN NEW; END'; \
+     CREATE TRIGGER nap BEFORE UPDATE ON snowmint_segment \
+     FOR EACH ROW EXECUTE FUNCTION nap()";
+
 /// The statements of a transaction are sent with its beginning.
 #[test]
 fn a_statement_done_in_no_transaction_has_an_unknown_outcome() {
@@ -110,24 +123,6 @@ fn a_notice_from_a_trigger_leaves_a_commit_certain() {
     assert_eq!((take(&store).unwrap(), take(&store).unwrap()), (1, 11));
 }
 
-/// The trigger raises the code of a full disk.
-#[test]
-fn a_disk_that_is_full_takes_nothing() {
-    let database = database();
-    let store = other(&database);
-    assert_eq!(take(&store).unwrap(), 1);
-    database.run(
-        "CREATE FUNCTION fills() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
-         RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$; \
-         CREATE TRIGGER fills AFTER UPDATE ON snowmint_segment \
-         FOR EACH ROW EXECUTE FUNCTION fills()",
-    );
-    let message = refused(take(&store), Code::StoreFull);
-    assert!(message.contains("make room"), "{message}");
-    database.run("DROP TRIGGER fills ON snowmint_segment");
-    assert_eq!(take(&store).unwrap(), 11);
-}
-
 /// The server sends warnings without an end, in the commit or before it.
 #[test]
 fn a_server_that_never_stops_talking_is_late() {
@@ -205,55 +200,6 @@ fn a_commit_that_waits_for_a_standby_is_not_cancelled() {
     // The row is locked as long as it waits.
     refused(take_within(&store, Duration::from_millis(800)), Code::StoreLocked);
     assert_eq!(database.run(&format!("SELECT count(*) {WAITING}")), "1");
-    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
-}
-
-#[test]
-fn a_statement_that_is_not_answered_reserves_nothing() {
-    let database = database();
-    database.run(
-        "CREATE FUNCTION nap() RETURNS trigger LANGUAGE plpgsql AS \
-         'BEGIN PERFORM pg_sleep(3600); RETURN NEW; END'; \
-         CREATE TRIGGER nap BEFORE UPDATE ON snowmint_segment \
-         FOR EACH ROW EXECUTE FUNCTION nap()",
-    );
-    let store = other(&database);
-    let message = refused(take_within(&store, Duration::from_millis(500)), Code::StoreUnavailable);
-    assert!(message.contains("nothing was reserved"), "{message}");
-    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
-    database.run(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
-         WHERE wait_event = 'PgSleep' AND datname = current_database()",
-    );
-}
-
-/// Each of its statements may wait for a lock.
-#[test]
-fn a_transaction_waits_for_all_its_locks_no_longer_than_for_one() {
-    let database = database();
-    let store = other(&database);
-    store.create_tag(&Tag::new("z").unwrap(), TagOptions::default()).unwrap();
-    let locked = ["orders", "z"].map(|tag| {
-        let mut operator = database.session();
-        let query = "SELECT 1 FROM snowmint_segment WHERE tag";
-        operator.run(&format!("BEGIN; {query} = '{tag}' FOR UPDATE"));
-        operator
-    });
-    let [mut orders_lock, _z_lock] = locked;
-    thread::scope(|scope| {
-        let waiting = scope.spawn(|| {
-            let requests =
-                ["orders", "z"].map(|tag| AllocationRequest::new(Tag::new(tag).unwrap(), None));
-            store.allocate(&requests, &call(Duration::from_secs(4)))
-        });
-        let query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
-                     AND datname = current_database()";
-        wait_until("the one who waits", || database.run(query) == "1");
-        thread::sleep(Duration::from_secs(2));
-        orders_lock.run("COMMIT");
-        // With the same for each, the client would have to leave first.
-        refused(waiting.join().unwrap(), Code::StoreLocked);
-    });
     assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
 }
 

@@ -1,10 +1,8 @@
 //! A standby that takes its primary's place, and what it does not know.
 
-use std::sync::Arc;
-
 use snowmint::{Lease, Vouch};
 
-use super::asking::failovers::{Succession, short};
+use super::sql_servers::failovers::short;
 use super::standby::{Standby, name_standbys};
 use super::*;
 
@@ -37,33 +35,36 @@ impl Failover {
 
 /// Returns a URL for the one of two servers that takes changes.
 pub(super) fn url_of_both(database: &Database, copy: &Database) -> String {
-    let [before, after] = [database, copy].map(Database::host_and_port);
-    let both = format!("{}:{},{}:{}", before.0, before.1, after.0, after.1);
-    let url = database.url_with(&format!("{}:{}", before.0, before.1), &both);
+    let url = database.url_at(&[database, copy].map(|it| it.host_and_port().1));
     format!("{url}&target_session_attrs=read-write")
 }
 
-impl Succession for Failover {
-    fn before(&self) -> Arc<dyn Store> {
-        Arc::new(other(&self.database))
+impl Failover {
+    /// A store of the first server, in which the tag `orders` has steps of 10.
+    pub(crate) fn before(&self) -> PostgresStore {
+        other(&self.database)
     }
 
-    fn run(&self, statements: &str) -> String {
+    /// Runs statements on the first server, and returns their output.
+    pub(crate) fn run(&self, statements: &str) -> String {
         self.database.run(statements)
     }
 
-    fn part(&self) {
+    /// Separates the servers, so that later changes are lost.
+    pub(crate) fn part(&self) {
         self.standby.catch_up(self.primary.as_ref().unwrap());
         self.standby.part();
     }
 
-    fn happen(&mut self) -> Arc<dyn Store> {
+    /// The first server ends, and the other one takes its place.
+    pub(crate) fn happen(&mut self) -> PostgresStore {
         drop(self.primary.take());
         self.standby.promote();
-        Arc::new(other(&self.copy))
+        other(&self.copy)
     }
 
-    fn successor(&self) -> String {
+    /// Returns the identity of the other server.
+    pub(crate) fn successor(&self) -> String {
         server_of(&self.copy)
     }
 }
@@ -78,7 +79,7 @@ fn ranges_that_a_standby_confirmed_go_on_after_it_took_over_by_an_operators_word
     drop(store);
     let store = failover.happen();
     // No setting of a server tells that it has all.
-    refused(take(&*store), Code::IncarnationChanged);
+    refused(take(&store), Code::IncarnationChanged);
     let new = Tag::new("new").unwrap();
     refused(store.create_tag(&new, TagOptions::default()), Code::IncarnationChanged);
     let store = open_store(&synchronous(&failover.copy.url)).unwrap();
@@ -113,7 +114,7 @@ fn l1_a_named_standby_is_no_word_that_it_confirmed() {
     assert_eq!(unsafe { libc::kill(checkpointer, libc::SIGCONT) }, 0);
     drop(store);
     let store = failover.happen();
-    refused(take(&*store), Code::IncarnationChanged);
+    refused(take(&store), Code::IncarnationChanged);
 }
 
 /// Standbys confirmed nothing of a restored dump's rows, even if it replaces the original.

@@ -1,49 +1,21 @@
 //! The way to a server: hosts, sockets, restarts, servers that take no changes or do not answer.
 
-use std::net::TcpListener;
-
 use super::*;
 use crate::own_server::free_port;
 
-#[test]
-fn a_silent_server_is_given_up_after_the_connect_timeout() {
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = silent.local_addr().unwrap().port();
-    for mode in ["disable", "prefer", "verify-full"] {
-        let url =
-            format!("postgres://ann:S3CRET@127.0.0.1:{port}/ids?connect_timeout=1&sslmode={mode}");
-        let message = refused(open_store(&url).map(drop), Code::StoreUnavailable);
-        assert!(message.contains("in time") && !message.contains("S3CRET"), "{message}");
-    }
-}
-
-#[test]
-fn nobody_there_is_said() {
-    let port = free_port();
-    for (place, names) in [
-        (format!("//ann:S3CRET@127.0.0.1:{port}/ids"), format!("127.0.0.1:{port}")),
-        ("//ann:S3CRET@no-such-host.invalid/ids".to_owned(), "no-such-host.invalid".to_owned()),
-        (
-            "///ids?host=/nowhere&user=ann&password=S3CRET".to_owned(),
-            "/nowhere/.s.PGSQL.5432".to_owned(),
-        ),
-    ] {
-        let error = open_store(&format!("postgres:{place}")).map(drop).unwrap_err();
-        assert_eq!(error.code(), Code::StoreUnavailable, "{error}");
-        let shown = format!("{error} {error:?}");
-        assert!(shown.contains(&names) && !shown.contains("S3CRET"), "{shown}");
-    }
-}
+/// The modes of TLS in a URL.
+pub(super) const MODES: [&str; 3] = ["sslmode=disable", "sslmode=prefer", "sslmode=verify-full"];
+/// A socket that is not there, in a URL and in messages.
+pub(super) const NO_SOCKET: [&str; 2] = ["host=/nowhere", "/nowhere/.s.PGSQL.5432"];
 
 #[test]
 fn a_host_that_takes_nobody_in_is_passed_over() {
     let database = database();
     let elsewhere = Server::start(&[]);
     let name = database.name();
-    let (host, port) = database.host_and_port();
+    let (_, port) = database.host_and_port();
     let (_, closed) = elsewhere.named(name).host_and_port();
-    let both =
-        database.url_with(&format!("{host}:{port}"), &format!("{host}:{closed},{host}:{port}"));
+    let both = database.url_at(&[closed, port]);
     // While it is put back, and as one that is shut out of a cluster.
     elsewhere.run(&format!("CREATE DATABASE {name} ALLOW_CONNECTIONS false"));
     assert_eq!(take(&*open_store(&both).unwrap()).unwrap(), 1);
@@ -86,10 +58,9 @@ fn a_server_that_takes_no_changes_is_passed_over() {
     standby.run("ALTER SYSTEM SET default_transaction_read_only = on; ");
     standby.run("SELECT pg_reload_conf()");
     wait_until("the setting", || standby.run("SHOW default_transaction_read_only") == "on");
-    let (host, port) = database.host_and_port();
+    let (_, port) = database.host_and_port();
     let (_, other_port) = there.host_and_port();
-    let both =
-        database.url_with(&format!("{host}:{port}"), &format!("{host}:{other_port},{host}:{port}"));
+    let both = database.url_at(&[other_port, port]);
     let writable = open_store(&format!("{both}&target_session_attrs=read-write")).unwrap();
     assert_eq!(take(&*writable).unwrap(), 1);
     let message = refused(take(&*open_store(&both).unwrap()), Code::StoreReadOnly);
@@ -103,15 +74,11 @@ fn a_server_that_takes_no_changes_is_passed_over() {
 fn one_that_may_come_back_is_waited_for_beside_a_standby() {
     let database = database();
     let standby_server = Server::start(&["default_transaction_read_only=on"]);
-    let (host, port) = database.host_and_port();
     let (_, standby) = standby_server.named("postgres").host_and_port();
     let closed = free_port();
-    for hosts in
-        [format!("{host}:{closed},{host}:{standby}"), format!("{host}:{standby},{host}:{closed}")]
-    {
-        let url = database.url_with(&format!("{host}:{port}"), &hosts);
-        let url =
-            format!("{}&target_session_attrs=read-write", url.replace(database.name(), "postgres"));
+    for ports in [[closed, standby], [standby, closed]] {
+        let url = database.url_at(&ports).replace(database.name(), "postgres");
+        let url = format!("{url}&target_session_attrs=read-write");
         refused(open_store(&url).map(drop), Code::StoreUnavailable);
     }
 }

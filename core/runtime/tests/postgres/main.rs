@@ -21,7 +21,6 @@ mod failovers;
 mod links;
 mod logins;
 mod migrations;
-mod moves;
 #[path = "../own_server/mod.rs"]
 mod own_server;
 #[path = "../owners/mod.rs"]
@@ -40,9 +39,10 @@ mod standby;
 mod tls;
 mod vouches;
 
-use asking::{call, long, orders, patiently, refused, request, take, take_within, wait_until};
+use asking::{long, orders, patiently, refused, request, take, take_within, wait_until};
 use server::{Database, Server};
 
+const SCHEME: &str = "postgres";
 /// The start of the statement that begins a transaction.
 const BEGINNING: &[u8] = b"BEGIN ";
 

@@ -8,27 +8,23 @@ use snowmint::{migrate, migration};
 use super::failovers::incarnation_of;
 use super::*;
 
-const TABLES: &str =
+/// Counts the tables.
+pub(super) const TABLES: &str =
     "SELECT count(*) FROM pg_class WHERE relname LIKE 'snowmint%' AND relkind = 'r'";
+/// Changes of tables, and what is said of each.
+pub(super) const CHANGES: &[(&str, &str)] = &[
+    ("DROP TABLE snowmint_worker", "snowmint has snowmint_schema and snowmint_segment alone"),
+    ("DROP TRIGGER snowmint_segment_rises ON snowmint_segment", "has lost its trigger"),
+    (
+        "ALTER TABLE snowmint_segment DROP COLUMN raises",
+        "snowmint_segment has lost its column raises",
+    ),
+    ("ALTER TABLE snowmint_worker ALTER COLUMN owner TYPE varchar(255)", "character varying"),
+    ("ALTER TABLE snowmint_worker DROP CONSTRAINT snowmint_worker_pkey", "its primary key"),
+    ("UPDATE snowmint_schema SET version = 2", "of version 2, and this knows 1"),
+    ("DELETE FROM snowmint_schema", "has lost its row"),
+];
 const NOTED: &str = "SELECT version, incarnation, tag_incarnation FROM snowmint_schema";
-
-#[test]
-fn tables_are_made_once_and_a_plan_makes_none() {
-    let database = Server::shared().database();
-    let mut planned = migration(&database.url).unwrap().statements;
-    assert_eq!(database.run(TABLES), "0");
-    assert!(planned.iter().any(|it| it.starts_with("CREATE TABLE IF NOT EXISTS snowmint_worker")));
-    let mut made = migrate(&database.url).unwrap().statements;
-    // This statement bounds waits by the rest of the call's time, which differs.
-    assert!(planned.remove(1).contains("lock_timeout") && made.remove(1).contains("lock_timeout"));
-    assert_eq!(made, planned);
-    assert_eq!(database.run(TABLES), "3");
-    for done in [migrate(&database.url).unwrap(), migration(&database.url).unwrap()] {
-        assert!(done.statements.is_empty(), "{done:?}");
-        assert!(done.place.ends_with(&format!("database {}", database.name())), "{done:?}");
-    }
-    store(&database).create_tag(&orders(), TagOptions::default()).unwrap();
-}
 
 /// Run by hand, it makes what the command makes, and notes the same server.
 #[test]
@@ -46,29 +42,6 @@ fn a_plan_can_be_run_by_hand() {
     assert_eq!(by_hand.run(NOTED), format!("1|{incarnation}|{incarnation}"));
     other(&by_hand).create_tag(&orders(), TagOptions::default()).unwrap();
     assert_eq!(take(&other(&by_hand)).unwrap(), 1);
-}
-
-#[test]
-fn an_altered_schema_is_named_and_left_as_it_is() {
-    for (change, says) in [
-        ("DROP TABLE snowmint_worker", "snowmint has snowmint_schema and snowmint_segment alone"),
-        ("DROP TRIGGER snowmint_segment_rises ON snowmint_segment", "has lost its trigger"),
-        (
-            "ALTER TABLE snowmint_segment DROP COLUMN raises",
-            "snowmint_segment has lost its column raises",
-        ),
-        ("ALTER TABLE snowmint_worker ALTER COLUMN owner TYPE varchar(255)", "character varying"),
-        ("ALTER TABLE snowmint_worker DROP CONSTRAINT snowmint_worker_pkey", "its primary key"),
-        ("UPDATE snowmint_schema SET version = 2", "of version 2, and this knows 1"),
-        ("DELETE FROM snowmint_schema", "has lost its row"),
-    ] {
-        let database = database();
-        database.run(change);
-        for done in [migrate(&database.url), migration(&database.url)] {
-            let message = refused(done, Code::StoreSchema);
-            assert!(message.contains(says), "{change}: {message}");
-        }
-    }
 }
 
 #[test]

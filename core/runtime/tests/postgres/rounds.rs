@@ -2,8 +2,8 @@
 
 use std::sync::Mutex;
 
-use super::asking::rounds::{self, Numbers, Round, Taker, failovers, play};
 use super::failovers::url_of_both;
+use super::sql_servers::rounds::{Numbers, Taker, failovers, play, taker};
 use super::standby::{Standby, name_standbys};
 use super::*;
 
@@ -14,7 +14,7 @@ const NAIVE: &str = "SET synchronous_commit = local; \
                      UPDATE naive SET next = next + 10 RETURNING next - 10";
 
 /// The servers before a round.
-struct Chain {
+pub(super) struct Chain {
     primary: Mutex<Option<Primary>>,
     standby: Standby,
     database: Database,
@@ -63,12 +63,15 @@ impl Chain {
     }
 }
 
-impl Round for Chain {
-    fn takers(&self) -> Vec<Taker<'_>> {
-        (0..4).map(|_| if self.is_naive { self.naive() } else { self.taker() }).collect()
+impl Chain {
+    /// Those who take ranges of one tag from whichever server is there.
+    pub(crate) fn takers(&self) -> Vec<Taker<'_>> {
+        let url = format!("{}&replication=synchronous", self.both());
+        (0..4).map(|_| if self.is_naive { self.naive() } else { taker(url.clone()) }).collect()
     }
 
-    fn disturb(&self) {
+    /// Ends some waits and some connections, whichever they are; no server may be there.
+    pub(crate) fn disturb(&self) {
         let some = format!(
             "SELECT CASE WHEN random() < 0.7 THEN pg_cancel_backend(pid) \
              ELSE pg_terminate_backend(pid) END FROM ( \
@@ -81,39 +84,31 @@ impl Round for Chain {
         }
     }
 
-    fn part(&self) {
+    /// Separates the servers, so that the other one lacks all later commits.
+    pub(crate) fn part(&self) {
         self.standby.part();
     }
 
-    fn kill(&self) {
+    /// The first server ends as in a crash.
+    pub(crate) fn kill(&self) {
         drop(self.primary.lock().unwrap().take());
     }
 
-    fn promote(&self) {
+    /// The other one takes its place.
+    pub(crate) fn promote(&self) {
         self.standby.promote();
     }
 
     /// Nothing: each standby confirmed what was given, and goes on.
-    fn resume(&self, _: u64) {}
+    pub(crate) fn resume(&self, _: u64) {}
 
-    fn is_fenced(&self) -> bool {
+    /// Returns true if the first server ends before the other one takes its place.
+    pub(crate) fn is_fenced(&self) -> bool {
         self.is_fenced
     }
 }
 
 impl Chain {
-    fn taker(&self) -> Taker<'_> {
-        let url = format!("{}&replication=synchronous", self.both());
-        let mut store = None;
-        Box::new(move || {
-            if store.is_none() {
-                store = open_store(&url).ok();
-            }
-            let range = take_within(&**store.as_ref()?, Duration::from_secs(2)).ok()?.range;
-            Some((range.start(), range.end()))
-        })
-    }
-
     fn naive(&self) -> Taker<'_> {
         let url = self.both();
         Box::new(move || {
@@ -125,7 +120,7 @@ impl Chain {
 }
 
 /// The ranges of as many failovers as are played.
-fn played(is_naive: bool) -> Mutex<Vec<Numbers>> {
+pub(super) fn played(is_naive: bool) -> Mutex<Vec<Numbers>> {
     let primary = Server::start(&[]);
     let database = with_orders(primary.database());
     database.run("CREATE TABLE naive AS SELECT 1 AS next");
@@ -140,17 +135,4 @@ fn played(is_naive: bool) -> Mutex<Vec<Numbers>> {
         chain.kill();
     }
     taken
-}
-
-#[test]
-#[ignore = "thorough tier"]
-fn rounds_of_failovers_repeat_no_range() {
-    assert_eq!(rounds::repeated(played(false)), 0);
-}
-
-/// By which the rounds are known to find what they look for.
-#[test]
-#[ignore = "thorough tier"]
-fn rounds_of_failovers_repeat_what_nobody_guards() {
-    assert!(rounds::repeated(played(true)) > 0);
 }

@@ -46,8 +46,7 @@ fn url(database: &Database, dialect: Dialect) -> String {
 #[test]
 fn hibernate_and_we_never_meet() {
     for owner in [POOLED, POOLED_LO, PLAIN, PLAIN_LO] {
-        let database = Server::shared().database();
-        owners::stand_beside(&owner, &database.url, |statements| database.run(statements));
+        owners::stand_beside(&owner);
     }
 }
 

@@ -37,7 +37,7 @@ impl Standby {
             words.extend(["env", "HOME=/tmp"]);
         }
         let port = port.to_string();
-        words.extend(["bash", "-c", SCRIPT, "standby", primary.url(), &port]);
+        words.extend(["bash", "-c", SCRIPT, "standby", &primary.url, &port]);
         let mut command = command(&words);
         command.current_dir("/");
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

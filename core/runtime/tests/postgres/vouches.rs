@@ -2,8 +2,8 @@
 
 use snowmint::{Incarnation, Vouch};
 
-use super::asking::vouches::{self, create};
 use super::failovers::{Failover, incarnation_of, server_of};
+use super::sql_servers::vouches::{self, create};
 use super::standby::Standby;
 use super::*;
 

@@ -18,7 +18,7 @@ fn counted() -> Database {
 }
 
 fn counters(database: &Database) -> RedisCounters {
-    builder(database).counters().open().unwrap()
+    database.builder().counters().open().unwrap()
 }
 
 fn url(database: &Database, more: &str) -> String {
@@ -64,7 +64,7 @@ fn several_servers_share_a_tag() {
     let [a, b] = [(); 2].map(|()| Server::shared().database());
     let tag = Tag::new("orders").unwrap();
     for (database, start) in [(&a, 1), (&b, 2)] {
-        let store = builder(database).counters().stride(2).open().unwrap();
+        let store = database.builder().counters().stride(2).open().unwrap();
         store.create_tag(&tag, TagOptions::default().start(start).stride(2)).unwrap();
     }
     assert_eq!((a.run(&["GET", "orders"]), b.run(&["GET", "orders"])), ("-1".into(), "0".into()));
@@ -113,7 +113,7 @@ fn a_day_has_a_counter_that_goes() {
 fn a_day_that_is_over_is_not_begun_again() {
     let database = Server::shared().database();
     let expire = Duration::from_secs(345_600);
-    let store = builder(&database).counters().expire(expire).open().unwrap();
+    let store = database.builder().counters().expire(expire).open().unwrap();
     let bills = Daily::builder(Arc::new(store), Tag::new("bills").unwrap()).open().unwrap();
     let [yesterday, today, _] = bills.days().unwrap();
     let tag = format!("bills:{yesterday}");
@@ -212,8 +212,8 @@ fn a_server_that_could_lose_numbers_is_refused() {
     let server = Server::start(&["appendfsync=everysec"]);
     let database = server.database();
     database.run(&["SET", "orders", "10"]);
-    refused(builder(&database).counters().open(), Code::UnsafeSetting);
-    let declared = builder(&database).durability_declared(true).counters().open().unwrap();
+    refused(database.builder().counters().open(), Code::UnsafeSetting);
+    let declared = database.builder().durability_declared(true).counters().open().unwrap();
     assert_eq!(take(&declared).unwrap(), 11);
     asking::examined(&format!("{}?dialect=counter", database.url)).has(
         "durability",
@@ -276,7 +276,7 @@ fn a_server_that_evicts_what_expires_is_refused() {
     assert!(message.contains("as counters can have"), "{message}");
     let doctor = asking::examined(&format!("{}?dialect=counter", database.url));
     doctor.has("durability", Verdict::Refused, "volatile-lru");
-    builder(&database).create(true).open().unwrap();
+    database.builder().create(true).open().unwrap();
 }
 
 #[test]

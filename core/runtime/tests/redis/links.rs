@@ -8,35 +8,6 @@ use super::*;
 
 use super::asking::certificates::certificates;
 use super::own_server::free_port;
-use super::proxy::{Fate, Proxy};
-
-fn through(proxy: &Proxy, database: &Database) -> RedisStore {
-    builder(database).host("127.0.0.1", proxy.port).open().unwrap()
-}
-
-#[test]
-fn a_lost_answer_is_unknown_and_its_range_given_up() {
-    let database = database();
-    let proxy = Proxy::before(&database);
-    let store = through(&proxy, &database);
-    assert_eq!(take(&store).unwrap(), 1);
-    proxy.next(Fate::Unanswered);
-    let message = refused(take(&store), Code::OutcomeUnknown);
-    assert!(message.contains("is not used"), "{message}");
-    assert_eq!(take(&store).unwrap(), 21);
-    proxy.next(Fate::Lost);
-    refused(take(&store), Code::OutcomeUnknown);
-    assert_eq!(take(&store).unwrap(), 31);
-}
-
-#[test]
-fn lost_answers_are_asked_for_again() {
-    let database = database();
-    let proxy = Proxy::before(&database);
-    let lose = || proxy.next(Fate::Unanswered);
-    let store = through(&proxy, &database);
-    values::lost_answers_are_asked_for_again(&store, lose);
-}
 
 #[test]
 fn a_server_that_does_not_answer_in_time_is_given_up() {

@@ -1,39 +1,6 @@
-//! Servers that were started again, and that went back.
+//! Servers that were started again without anybody looking.
 
-use super::values::{self, Row};
 use super::*;
-
-fn with_row<T>(database: &Database, work: impl FnOnce(&Row<'_>) -> T) -> T {
-    work(&Row {
-        read: &|| database.run(&["HGET", "snowmint:tags", "orders"]),
-        write: &|text| drop(database.run(&["HSET", "snowmint:tags", "orders", text])),
-    })
-}
-
-#[test]
-fn a_server_that_was_killed_lacks_nothing() {
-    let mut server = Server::start(&[]);
-    let database = with_orders(server.database());
-    let restart = || server.restart();
-    values::a_server_that_was_killed_lacks_nothing(&|| Box::new(other(&database)), restart);
-}
-
-#[test]
-fn a_source_of_a_server_that_went_back_stops_until_its_tag_is_raised() {
-    let database = database();
-    let (url, store) = (format!("segment+{}?tag=orders", database.url), other(&database));
-    with_row(&database, |row| {
-        values::a_source_of_what_went_back_stops_until_its_tag_is_raised(&url, &store, row);
-    });
-}
-
-#[test]
-fn a_row_put_back_repeats_for_a_new_store() {
-    let database = database();
-    with_row(&database, |row| {
-        values::a_row_put_back_repeats_for_a_new_store(&|| Box::new(other(&database)), row);
-    });
-}
 
 /// Whoever is new is told by its run ID, and goes on once an operator has looked.
 #[test]
@@ -69,7 +36,7 @@ fn a_start_that_nobody_vouched_for_gives_nothing() {
     // A store that does not ask for vouching has nothing to vouch for.
     let trusting = open_store(&database.url).unwrap();
     refused(trusting.vouch(&vouch), Code::Unsupported);
-    refused(builder(&database).restarts_vouched(true).counters().open(), Code::Unsupported);
+    refused(database.builder().restarts_vouched(true).counters().open(), Code::Unsupported);
 }
 
 /// A max that was widened is narrow again in a file of before.

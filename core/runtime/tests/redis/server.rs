@@ -1,55 +1,22 @@
-//! Redis servers for tests: the one that is there for all, and some of a test's own.
+//! Redis servers for tests, and what their own clients say.
 
 use std::process::Command;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::own_server::Own;
+use snowmint::{RedisBuilder, RedisStore};
 
+#[allow(clippy::duplicate_mod, reason = "what is above it differs")]
+#[path = "../own_server/product.rs"]
+mod product;
+
+pub(crate) use product::Server;
+
+const NAME: &str = "redis";
 /// The variable that names a server for all tests. Without it, each process starts its own.
 const SHARED: &str = "SNOWMINT_TEST_REDIS";
 /// So many databases has a server, and each process its own of them.
 const DATABASES: u32 = 10_000;
 
-/// A server; one of a test's own ends with it, or with its process.
-pub(crate) struct Server {
-    /// Without a database.
-    pub(crate) url: String,
-    own: Option<Own>,
-}
-
 impl Server {
-    /// The one that all tests share, each in a database of its own.
-    pub(crate) fn shared() -> &'static Server {
-        static SERVER: OnceLock<Server> = OnceLock::new();
-        SERVER.get_or_init(|| match std::env::var(SHARED) {
-            Ok(url) => Server { url, own: None },
-            Err(_) => Server::start(&[]),
-        })
-    }
-
-    /// One with settings, `name=value`.
-    pub(crate) fn start(settings: &[&str]) -> Server {
-        let (own, url) = Own::start("redis", settings);
-        Server { url, own: Some(own) }
-    }
-
-    /// Ends it as a crash would.
-    pub(crate) fn end(&mut self) {
-        self.own.as_mut().unwrap().end();
-    }
-
-    /// Starts it again after its end, and waits until it is ready.
-    pub(crate) fn start_again(&mut self) {
-        self.own.as_mut().unwrap().start_again();
-    }
-
-    /// Ends it, and starts it again.
-    pub(crate) fn restart(&mut self) {
-        self.end();
-        self.start_again();
-    }
-
     /// The first one, by a password if there is one.
     pub(crate) fn database_of(&self, password: &str) -> Database {
         let address = self.url.strip_prefix("redis://").unwrap();
@@ -61,9 +28,7 @@ impl Server {
 
     /// An empty database, whose number no other test has at the moment.
     pub(crate) fn database(&self) -> Database {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let number = (std::process::id() * 100 + count) % DATABASES;
+        let number = (std::process::id() * 100 + product::count()) % DATABASES;
         let database = Database { url: format!("{}/{number}", self.url) };
         database.run(&["FLUSHDB"]);
         database
@@ -76,6 +41,36 @@ pub(crate) struct Database {
 }
 
 impl Database {
+    pub(crate) fn url(&self) -> String {
+        self.url.clone()
+    }
+
+    pub(crate) fn builder(&self) -> RedisBuilder {
+        let (host, port) = self.host_and_port();
+        let number = self.url.rsplit('/').next().unwrap().parse().unwrap();
+        RedisStore::builder().host(host, port).database(number)
+    }
+
+    /// The same by another way.
+    pub(crate) fn builder_at(&self, port: u16) -> RedisBuilder {
+        self.builder().host("127.0.0.1", port)
+    }
+
+    /// A field of a hash, as `tags/orders`, or its field without a name.
+    pub(crate) fn get(&self, key: &str) -> String {
+        let (hash, field) = hash_and_field(key);
+        self.run(&["HGET", &hash, field])
+    }
+
+    pub(crate) fn put(&self, key: &str, value: &str) {
+        let (hash, field) = hash_and_field(key);
+        self.run(&["HSET", &hash, field, value]);
+    }
+
+    pub(crate) fn delete(&self, hash: &str) {
+        self.run(&["DEL", &format!("snowmint:{hash}")]);
+    }
+
     /// Runs a command, and returns the server's answer, as `redis-cli` shows it.
     pub(crate) fn run(&self, command: &[&str]) -> String {
         let (said, is_done) = self.asked(command);
@@ -102,4 +97,9 @@ impl Database {
         let (host, port) = address.split_once(':').unwrap();
         (host.to_owned(), port.parse().unwrap())
     }
+}
+
+fn hash_and_field(key: &str) -> (String, &str) {
+    let (hash, field) = key.split_once('/').unwrap_or((key, ""));
+    (format!("snowmint:{hash}"), field)
 }

@@ -18,8 +18,8 @@ fn a_setting_that_could_lose_data_is_refused_unless_declared() {
         database.run(&["CONFIG", "SET", name, weak]);
         let message = refused(take(&store), Code::UnsafeSetting);
         assert!(message.contains(name) && message.contains("durability=declared"), "{message}");
-        refused(builder(&database).open(), Code::UnsafeSetting);
-        let declared = builder(&database).durability_declared(true).open().unwrap();
+        refused(database.builder().open(), Code::UnsafeSetting);
+        let declared = database.builder().durability_declared(true).open().unwrap();
         take(&declared).unwrap();
         let url = format!("{}?durability=declared", database.url);
         asking::examined(&url).has("durability", Verdict::Weaker, name);
@@ -46,7 +46,7 @@ fn a_file_that_is_being_written_is_waited_for() {
     for value in ["no", "yes"] {
         database.run(&["CONFIG", "SET", "appendonly", value]);
     }
-    for refused_all in [take(&store), builder(&database).open().and_then(|new| take(&new))] {
+    for refused_all in [take(&store), database.builder().open().and_then(|new| take(&new))] {
         let message = refused(refused_all, Code::UnsafeSetting);
         assert!(message.contains("wait until INFO persistence"), "{message}");
     }
@@ -75,11 +75,11 @@ fn a_server_that_takes_nobody_else_in_is_overloaded() {
     let database = with_orders(server.database());
     let store = other(&database);
     database.run(&["CONFIG", "SET", "maxclients", "1"]);
-    let message = refused(builder(&database).open(), Code::Overloaded);
+    let message = refused(database.builder().open(), Code::Overloaded);
     assert!(message.contains("maxclients"), "{message}");
     assert_eq!(take(&store).unwrap(), 1);
     drop(store);
-    assert_eq!(asking::patiently(|| take(&builder(&database).open()?)), 11);
+    assert_eq!(asking::patiently(|| take(&database.builder().open()?)), 11);
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn replicas_are_refused_and_so_are_servers_that_have_some() {
     asking::wait_until("the replica", || told().contains("connected_slaves:1"));
     let message = refused(take(&store), Code::UnsafeSetting);
     assert!(message.contains("1 replicas"), "{message}");
-    take(&builder(&database).durability_declared(true).open().unwrap()).unwrap();
+    take(&database.builder().durability_declared(true).open().unwrap()).unwrap();
     for is_declared in [false, true] {
-        let opened = builder(&replica).durability_declared(is_declared).open();
+        let opened = replica.builder().durability_declared(is_declared).open();
         refused(opened, Code::StoreReadOnly);
     }
     asking::examined(&replica.url).has("server", Verdict::Refused, "replica");
@@ -123,7 +123,7 @@ fn replicas_are_refused_and_so_are_servers_that_have_some() {
 #[test]
 fn users_are_told_what_they_lack() {
     let server = Server::start(&[]);
-    let anonymous = builder(&with_orders(server.database_of("")));
+    let anonymous = with_orders(server.database_of("")).builder();
     server.database().run(&["CONFIG", "SET", "requirepass", "S3CRET"]);
     let database = server.database_of("S3CRET");
     let message = refused(anonymous.clone().open(), Code::StoreDenied);

@@ -1,12 +1,16 @@
 //! Commits that are not confirmed: what they reserved is given up, whatever became of them.
 
+use std::thread;
 use std::time::Duration;
 
-use snowmint::{Code, SegmentStore, WorkerAdmin, WorkerStore};
+use snowmint::{
+    AllocationRequest, Code, SegmentAdmin, SegmentStore, Tag, TagOptions, WorkerAdmin, WorkerStore,
+};
 
-use crate::asking::{long, orders, refused, request, take, take_within, wait_until};
+use crate::asking::{call, long, orders, refused, request, take, take_within, wait_until};
+use crate::commits::{EMPTIES, FILLS, NAPS};
 use crate::proxy::{Fate, Proxy};
-use crate::{database, other, through};
+use crate::{blocked, database, other, through};
 
 #[test]
 fn a_lost_answer_is_unknown_and_its_range_given_up() {
@@ -70,4 +74,62 @@ fn a_call_without_time_reserves_nothing() {
         refused(take_within(&store, Duration::ZERO), Code::StoreUnavailable);
     }
     assert_eq!(take(&store).unwrap(), 1);
+}
+
+#[test]
+fn a_disk_that_is_full_takes_nothing() {
+    let database = database();
+    let store = other(&database);
+    assert_eq!(take(&store).unwrap(), 1);
+    for fills in FILLS {
+        database.run(fills);
+        let message = refused(take(&store), Code::StoreFull);
+        assert!(message.contains("make room"), "{message}");
+        database.run(EMPTIES);
+    }
+    assert_eq!(take(&store).unwrap(), 11);
+}
+
+#[test]
+fn a_statement_that_is_not_answered_reserves_nothing() {
+    let database = database();
+    database.run(NAPS);
+    let store = other(&database);
+    let message = refused(take_within(&store, Duration::from_millis(500)), Code::StoreUnavailable);
+    assert!(message.contains("nothing was reserved"), "{message}");
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 1);
+}
+
+/// Each of its statements may wait for a lock: all together no longer than one alone, and one alone
+/// no shorter for the others.
+#[test]
+fn a_transaction_waits_for_all_its_locks_no_longer_than_for_one() {
+    const WITHIN: Duration = Duration::from_secs(8);
+    let database = database();
+    let store = other(&database);
+    store.create_tag(&Tag::new("z").unwrap(), TagOptions::default()).unwrap();
+    let lock = |tag: &str| {
+        let mut operator = database.session();
+        let query = "SELECT 1 FROM snowmint_segment WHERE tag";
+        operator.run(&format!("BEGIN; {query} = '{tag}' FOR UPDATE"));
+        operator
+    };
+    for (is_locked, code) in [(false, None), (true, Some(Code::StoreLocked))] {
+        let others = is_locked.then(|| lock("z"));
+        let mut orders_lock = lock("orders");
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| {
+                let requests =
+                    ["orders", "z"].map(|tag| AllocationRequest::new(Tag::new(tag).unwrap(), None));
+                store.allocate(&requests, &call(WITHIN))
+            });
+            wait_until("the one who waits", || blocked(&database) == 1);
+            thread::sleep(WITHIN * 3 / 8);
+            orders_lock.run("COMMIT");
+            // With the same for each, the client would have to leave first.
+            assert_eq!(waiting.join().unwrap().map_err(|it| it.code()).err(), code);
+        });
+        drop(others);
+    }
+    assert_eq!(store.tag(&orders()).unwrap().unwrap().next, 11);
 }

@@ -1,11 +1,15 @@
-//! The way to a server: hosts and restarts.
+//! The way to a server: hosts, restarts, servers that do not answer.
 
+use std::net::TcpListener;
+
+use snowmint::doctor::Verdict;
 use snowmint::{Code, Mint, WorkerStore, open_store};
 
-use crate::asking::{long, refused, request, take};
+use crate::asking::{examined, long, refused, request, take};
+use crate::links::{MODES, NO_SOCKET};
 use crate::own_server::free_port;
 use crate::proxy::Proxy;
-use crate::{Server, database, other, with_orders};
+use crate::{SCHEME, Server, database, other, with_orders};
 
 #[test]
 fn a_restarted_server_is_found_again() {
@@ -50,4 +54,39 @@ fn several_hosts_are_tried_in_their_order() {
     let none = database.url_with(&there, &format!("{host}:{closed},[::1]:{closed}"));
     let message = refused(open_store(&none).map(drop), Code::StoreUnavailable);
     assert!(message.contains(&format!("[::1]:{closed} cannot be reached")), "{message}");
+}
+
+#[test]
+fn a_silent_server_is_given_up_after_the_connect_timeout() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    for mode in MODES {
+        let url = format!("{SCHEME}://ann:S3CRET@127.0.0.1:{port}/ids?connect_timeout=1&{mode}");
+        let message = refused(open_store(&url).map(drop), Code::StoreUnavailable);
+        assert!(message.contains("in time") && !message.contains("S3CRET"), "{message}");
+    }
+}
+
+#[test]
+fn nobody_there_is_said() {
+    let port = free_port();
+    let [socket, named] = NO_SOCKET;
+    for (place, names) in [
+        (format!("//ann:S3CRET@127.0.0.1:{port}/ids"), format!("127.0.0.1:{port}")),
+        ("//ann:S3CRET@no-such-host.invalid/ids".to_owned(), "no-such-host.invalid".to_owned()),
+        (format!("///ids?{socket}&user=ann&password=S3CRET"), named.to_owned()),
+    ] {
+        let error = open_store(&format!("{SCHEME}:{place}")).map(drop).unwrap_err();
+        assert_eq!(error.code(), Code::StoreUnavailable, "{error}");
+        let shown = format!("{error} {error:?}");
+        assert!(shown.contains(&names) && !shown.contains("S3CRET"), "{shown}");
+    }
+}
+
+#[test]
+fn a_server_that_is_not_there_is_one_finding() {
+    let url = format!("{SCHEME}://ann:S3CRET@127.0.0.1:1/ids");
+    examined(&url).has("server", Verdict::Refused, "cannot be reached").refuses(&["server"]);
+    let shown = format!("{:?}", snowmint::doctor::examine(&url));
+    assert!(!shown.contains("S3CRET"), "{shown}");
 }

@@ -2,11 +2,16 @@
 //! they import, its server, its stores and the connections that it sees.
 
 mod commits;
+mod crowds;
 mod dialects;
-mod failovers;
+pub(crate) mod failovers;
 mod forks;
 mod links;
+mod migrations;
+mod moves;
+mod nodes;
 mod outages;
+pub(crate) mod rounds;
 mod schemas;
 mod sharing;
-mod vouches;
+pub(crate) mod vouches;

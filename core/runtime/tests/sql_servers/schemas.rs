@@ -4,7 +4,7 @@ use std::thread;
 
 use snowmint::{Code, SegmentAdmin, open_store};
 
-use crate::asking::refused_to_open;
+use crate::asking::{refused, refused_to_open, take};
 use crate::{Server, database, other};
 
 #[test]
@@ -40,4 +40,18 @@ fn a_later_schema_is_left_alone() {
         assert!(message.contains("version 2") && message.contains("knows 1"), "{message}");
     }
     assert_eq!(database.run("SELECT version FROM snowmint_schema"), "2");
+}
+
+#[test]
+fn tables_that_are_not_as_they_should_be_are_named() {
+    let database = database();
+    let store = other(&database);
+    database.run("ALTER TABLE snowmint_segment RENAME COLUMN stride TO distance");
+    refused(take(&store), Code::StoreSchema);
+    database.run("ALTER TABLE snowmint_segment RENAME COLUMN distance TO stride");
+    database.run("ALTER TABLE snowmint_segment RENAME TO hidden");
+    let message = refused(take(&store), Code::StoreMissing);
+    assert!(message.to_lowercase().contains("check the database"), "{message}");
+    database.run("ALTER TABLE hidden RENAME TO snowmint_segment");
+    assert_eq!(take(&store).unwrap(), 1);
 }

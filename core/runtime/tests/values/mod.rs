@@ -1,90 +1,60 @@
-//! Servers that keep values: that go back, are killed, or whose answers are lost.
+//! Tests that all servers of values have in common: Redis, etcd and ZooKeeper. Each binary that includes
+//! them defines, by the names that they import, its server and what it shows of its rows.
 
 use std::time::Duration;
 
-use snowmint::{Code, MAX_RESERVE_MS, Mint, SegmentAdmin, Store, TagChange, open, open_store};
+use snowmint::doctor::Verdict;
+use snowmint::{
+    Code, Mint, SegmentAdmin, Store, TagChange, TagOptions, WorkerAdmin, WorkerStore, open,
+    open_store,
+};
 
-use super::asking::{changed, long, orders, patiently, refused, request, take, wait_until};
+use crate::asking::{crowds, examined, long, orders, patiently, refused, request, take};
+use crate::{BEGINNING, Database, FOUND, SCHEME, Server, statements_of};
 
-/// The row of the tag `orders` on a server, read and written around our store.
-pub(crate) struct Row<'a> {
-    pub(crate) read: &'a dyn Fn() -> String,
-    pub(crate) write: &'a dyn Fn(&str),
+mod forks;
+mod links;
+mod moves;
+mod restores;
+
+/// Returns true if the bytes change stored data.
+pub(crate) fn is_commit(chunk: &[u8]) -> bool {
+    chunk.windows(BEGINNING.len()).any(|window| window == BEGINNING)
 }
 
-/// It had numbers above.
-pub(crate) fn a_source_of_what_went_back_stops_until_its_tag_is_raised(
-    url: &str,
-    store: &dyn SegmentAdmin,
-    row: &Row<'_>,
-) {
-    let before = (row.read)();
-    let source = open(url).unwrap();
-    let mut last = 0;
-    for _ in 0..50 {
-        last = source.next_id().unwrap();
-    }
-    (row.write)(&before);
-    let error = loop {
-        match source.next_id() {
-            Ok(number) => {
-                assert!(number > last);
-                last = number;
-            }
-            Err(error) if error.code() == Code::WaitTimeout => {}
-            Err(error) => break error,
-        }
-    };
-    assert_eq!(error.code(), Code::RangeRegressed);
-    store.change_tag(&orders(), TagChange::default().next(1_000)).unwrap();
-    wait_until("a number", || source.next_id().is_ok_and(|number| number >= 1_000));
+/// A place of a test's own, with the tag `orders`, in steps of 10.
+pub(crate) fn database() -> Database {
+    with_orders(Server::shared().database())
 }
 
-/// As the documents say: only who had numbers can tell.
-pub(crate) fn a_row_put_back_repeats_for_a_new_store(
-    new: &dyn Fn() -> Box<dyn Store>,
-    row: &Row<'_>,
-) {
-    let before = (row.read)();
-    let first = take(&*new()).unwrap();
-    (row.write)(&before);
-    assert_eq!(take(&*new()).unwrap(), first);
+pub(crate) fn with_orders(database: Database) -> Database {
+    let store = patiently(|| database.builder().create(true).open());
+    patiently(|| match store.create_tag(&orders(), TagOptions::default().step(10)) {
+        // The outcome of an earlier attempt was not known.
+        Err(error) if error.code() == Code::TagExists => Ok(()),
+        made => made,
+    });
+    database
 }
 
-pub(crate) fn a_server_that_was_killed_lacks_nothing(
-    new: &dyn Fn() -> Box<dyn Store>,
-    mut restart: impl FnMut(),
-) {
-    let store = new();
-    // The reservation lasts longer than the restarts.
-    let lasting = changed(request("a"), |it| it.reserve_ms = MAX_RESERVE_MS);
-    let lease = store.acquire(&lasting, &long()).unwrap();
-    for round in 0..3 {
-        assert_eq!(take(&*store).unwrap(), 1 + 10 * round);
-        restart();
-    }
-    let again = new().acquire(&request("b"), &long()).unwrap();
-    assert_ne!(again.worker_id, lease.worker_id);
-    store.renew(&lease, MAX_RESERVE_MS, &long()).unwrap();
+/// A store that shares nothing with others: as another process would have it.
+pub(crate) fn other(database: &Database) -> impl Store + use<> {
+    patiently(|| database.builder().open())
 }
 
-/// A lease whose answer was lost stays taken, and a renewal is found again by a repeat.
-pub(crate) fn lost_answers_are_asked_for_again(store: &dyn Store, lose_the_next_answer: impl Fn()) {
-    // The first one of a key space is a change of its mark as well.
-    store.acquire(&request("first"), &long()).unwrap();
-    let attempt = long();
-    lose_the_next_answer();
-    refused(store.acquire(&request("a"), &attempt), Code::OutcomeUnknown);
-    let lease = store.acquire(&request("a"), &attempt).unwrap();
-    assert_eq!(store.workers().unwrap().len(), 3);
-    let renewal = long();
-    lose_the_next_answer();
-    refused(store.renew(&lease, 60_000, &renewal), Code::OutcomeUnknown);
-    store.renew(&lease, 60_000, &renewal).unwrap();
-    refused(store.renew(&lease, 60_000, &long()), Code::LeaseLost);
+#[test]
+fn stores_of_one_server_are_one_store() {
+    let database = database();
+    let (first, second) = (open_store(&database.url()).unwrap(), other(&database));
+    assert_eq!(take(&*first).unwrap(), 1);
+    assert_eq!(take(&second).unwrap(), 11);
+    drop(first);
+    assert_eq!(take(&second).unwrap(), 21);
+    assert_eq!(take(&*open_store(&database.url()).unwrap()).unwrap(), 31);
 }
 
 /// Once a process knows that nobody else changes a row: what `count` tells of, and nothing else.
+#[allow(dead_code, reason = "of servers that count questions")]
 pub(crate) fn a_row_that_nobody_else_changes_is_changed_by_one_question(
     store: &dyn Store,
     count: &dyn Fn() -> u64,
@@ -108,15 +78,14 @@ pub(crate) fn a_row_that_nobody_else_changes_is_changed_by_one_question(
 }
 
 /// A store checks its memory of rows against the server.
-pub(crate) fn rows_that_others_changed_are_read_again(
-    new: &dyn Fn() -> Box<dyn Store>,
-    empty: impl FnOnce(),
-) {
-    let (first, second) = (new(), new());
-    let starts: Vec<_> = (0..4).map(|_| take(&*first).unwrap()).collect();
+#[test]
+fn rows_that_others_changed_are_read_again() {
+    let database = database();
+    let (first, second) = (other(&database), other(&database));
+    let starts: Vec<_> = (0..4).map(|_| take(&first).unwrap()).collect();
     assert_eq!(starts, [1, 11, 21, 31]);
-    assert_eq!(take(&*second).unwrap(), 41);
-    assert_eq!(take(&*first).unwrap(), 51);
+    assert_eq!(take(&second).unwrap(), 41);
+    assert_eq!(take(&first).unwrap(), 51);
     let mut lease = first.acquire(&request("a"), &long()).unwrap();
     for _ in 0..3 {
         lease = first.renew(&lease, 60_000, &long()).unwrap();
@@ -124,50 +93,75 @@ pub(crate) fn rows_that_others_changed_are_read_again(
     assert!(second.evict(&lease.realm, lease.worker_id).unwrap());
     refused(first.renew(&lease, 60_000, &long()), Code::LeaseLost);
     for _ in 0..3 {
-        take(&*first).unwrap();
+        take(&first).unwrap();
     }
     first.change_tag(&orders(), TagChange::default().max(100)).unwrap();
-    assert_eq!(take(&*first).unwrap(), 91);
-    refused(take(&*first), Code::TagExhausted);
+    assert_eq!(take(&first).unwrap(), 91);
+    refused(take(&first), Code::TagExhausted);
     second.change_tag(&orders(), TagChange::default().max(1_000)).unwrap();
-    let starts: Vec<_> = (0..3).map(|_| take(&*first).unwrap()).collect();
+    let starts: Vec<_> = (0..3).map(|_| take(&first).unwrap()).collect();
     assert_eq!(starts, [101, 111, 121]);
-    empty();
-    refused(take(&*first), Code::StoreMissing);
+    database.delete("schema"); // its mark alone
+    refused(take(&first), Code::StoreMissing);
 }
 
-/// Its files are those of before, and its name is the same.
-#[allow(dead_code, reason = "of stores that tell how far they have come")]
-pub(crate) fn a_store_that_went_back_is_refused(
-    new: &dyn Fn() -> Box<dyn Store>,
-    restart_with_files: &mut dyn FnMut(&str),
-) {
-    let store = new();
-    assert_eq!(take(&*store).unwrap(), 1);
-    restart_with_files("keep");
-    assert_eq!(patiently(|| take(&*store)), 11);
-    restart_with_files("back");
-    let is_refused = || take(&*store).is_err_and(|it| it.code() == Code::IncarnationChanged);
-    wait_until("the refusal", is_refused);
-    // Even once as much was done as before.
-    for _ in 0..5 {
-        patiently(|| take(&*new()));
+#[test]
+fn a_key_space_is_begun_only_where_that_is_asked_for() {
+    let empty = Server::shared().database();
+    refused(open_store(&empty.url()).map(drop), Code::StoreMissing);
+    let would = snowmint::migration(&empty.url()).unwrap().statements;
+    let begins = statements_of(&empty);
+    assert!(would.iter().zip(&begins).all(|(it, so)| it.starts_with(so)), "{would:?}");
+    refused(open_store(&empty.url()).map(drop), Code::StoreMissing);
+    assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements.len(), begins.len());
+    assert_eq!(snowmint::migrate(&empty.url()).unwrap().statements.len(), 0);
+    open_store(&empty.url()).unwrap();
+    empty.put("schema", "1");
+    refused(empty.builder().open(), Code::StoreSchema);
+}
+
+#[test]
+fn ranges_of_a_crowd_have_no_gaps() {
+    let database = database();
+    crowds::ranges_of_a_crowd_have_no_gaps(&|| Box::new(other(&database)));
+}
+
+#[test]
+fn malformed_and_missing_rows_are_refused() {
+    let database = database();
+    let store = other(&database);
+    database.put("tags/orders", "{\"next\":5}");
+    let message = refused(take(&store), Code::StoreSchema);
+    assert!(message.contains("missing field"), "{message}");
+    database.put("tags/orders", "none");
+    refused(store.tags(), Code::StoreSchema);
+    database.delete("schema");
+    refused(take(&store), Code::StoreMissing);
+    refused(store.create_tag(&orders(), TagOptions::default()), Code::StoreMissing);
+}
+
+#[test]
+fn a_doctor_tells_how_it_is() {
+    let database = database();
+    let findings = examined(&database.url());
+    for (subject, verdict, says) in FOUND {
+        findings.has(subject, *verdict, says);
     }
-    refused(take(&*store), Code::IncarnationChanged);
-    refused(store.acquire(&request("a"), &long()), Code::IncarnationChanged);
-}
-
-pub(crate) fn stores_of_one_server_are_one_store(url: &str, new: &dyn Fn() -> Box<dyn Store>) {
-    let (first, second) = (open_store(url).unwrap(), new());
-    assert_eq!(take(&*first).unwrap(), 1);
-    assert_eq!(take(&*second).unwrap(), 11);
-    drop(first);
-    assert_eq!(take(&*second).unwrap(), 21);
-    assert_eq!(take(&*open_store(url).unwrap()).unwrap(), 31);
+    findings.has("key space", Verdict::Ok, "begun").has("tags", Verdict::Ok, "none of 1").has(
+        "worker IDs",
+        Verdict::Ok,
+        "",
+    );
+    let empty = Server::shared().database();
+    examined(&empty.url()).has("key space", Verdict::Refused, "snowmint migrate");
+    examined(&format!("{SCHEME}://127.0.0.1:1")).has("server", Verdict::Refused, "127.0.0.1:1");
 }
 
 /// Sources of all kinds.
-pub(crate) fn sources_mint_by_url(url: &str, store: &dyn Store) {
+#[test]
+fn sources_mint_by_url() {
+    let database = database();
+    let (url, store) = (database.url(), other(&database));
     let orders = open(&format!("segment+{url}?tag=orders")).unwrap();
     assert_eq!((orders.next_id().unwrap(), orders.next_id().unwrap()), (1, 2));
     let flake = open(&format!("snowflake+{url}")).unwrap();

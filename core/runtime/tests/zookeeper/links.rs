@@ -2,12 +2,27 @@
 
 use snowmint::Mint;
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::thread;
 
 use super::*;
 
-use super::asking::certificates::certificates;
 use super::asking::of_sources;
+
+/// Of a server that asks for its clients' certificates.
+pub(super) fn tls_settings(certificates: &Path, port: u16) -> [String; 5] {
+    let file = |name: &str| certificates.join(name).display().to_string();
+    let both = file("both.pem");
+    let parts = ["server.key", "server.pem"].map(|name| std::fs::read(file(name)).unwrap());
+    std::fs::write(&both, parts.concat()).unwrap();
+    [
+        "serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory".to_owned(),
+        format!("secureClientPort={port}"),
+        "secureClientPortAddress=127.0.0.1".to_owned(),
+        format!("ssl.keyStore.location={both}"),
+        format!("ssl.trustStore.location={}", file("ca.pem")),
+    ]
+}
 
 /// As a member does that is just starting.
 #[test]
@@ -73,48 +88,4 @@ fn a_server_that_is_no_zookeeper_is_refused() {
         let message = refused(database.builder().open(), Code::StoreUnavailable);
         assert!(message.contains("it answers"), "{message}");
     }
-}
-
-#[test]
-fn tls_is_what_the_url_says() {
-    let directory = tempfile::tempdir().unwrap();
-    certificates(directory.path());
-    let file = |name: &str| directory.path().join(name).display().to_string();
-    let (ca, other, both) = (file("ca.pem"), file("other.pem"), file("both.pem"));
-    let parts = ["server.key", "server.pem"].map(|name| std::fs::read(file(name)).unwrap());
-    std::fs::write(&both, parts.concat()).unwrap();
-    let port = own_server::free_port();
-    let settings = [
-        "serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory".to_owned(),
-        format!("secureClientPort={port}"),
-        "secureClientPortAddress=127.0.0.1".to_owned(),
-        format!("ssl.keyStore.location={both}"),
-        format!("ssl.trustStore.location={ca}"),
-    ];
-    let server = Server::start(&settings.each_ref().map(String::as_str));
-    let plain = with_orders(server.database());
-    let open = |host: &str, parameters: &str| {
-        let address = format!("zookeepers://{host}:{port}/{}", plain.prefix);
-        take(&*open_store(&format!("{address}?connect_timeout=5&{parameters}"))?)
-    };
-    let (ours, none) = (format!("certfile={}", file("server.pem")), "/none.pem");
-    let right = format!("cafile={ca}&{ours}&keyfile={}", file("server.key"));
-    assert_eq!(asking::patiently(|| open("localhost", &right)), 1);
-    let message = refused(open("127.0.0.1", &right), Code::StoreUnavailable);
-    assert!(message.contains("use the host name that it is for"), "{message}");
-    let message = refused(open("localhost", &right.replace(&ca, &other)), Code::StoreUnavailable);
-    assert!(message.contains("by cafile"), "{message}");
-    // It is not told who we are.
-    refused(open("localhost", &format!("cafile={ca}")), Code::StoreUnavailable);
-    for wrong in [right.replace(&file("server.key"), none), right.replace(&ca, none)] {
-        let message = refused(open("localhost", &wrong), Code::InvalidParameter);
-        assert!(message.contains(none), "{message}");
-    }
-    // One that speaks no TLS, and one that speaks nothing else.
-    let without = &plain.addresses[0];
-    let mixed = open_store(&format!("zookeepers://{without}/?cafile={ca}&connect_timeout=2"));
-    refused(mixed.map(drop), Code::StoreUnavailable);
-    let mixed = open_store(&format!("zookeeper://localhost:{port}/?connect_timeout=2"));
-    let message = refused(mixed.map(drop), Code::StoreUnavailable);
-    assert!(message.contains("zookeepers:"), "{message}");
 }

@@ -5,23 +5,8 @@ use std::thread;
 
 use super::*;
 
-#[path = "../values/members.rs"]
-mod shared;
-
-/// All three, the first of which is asked first.
-fn of_all(members: &[Server; 3]) -> Database {
-    let mut database = members[0].database();
-    database.addresses = members.iter().map(|member| member.address.clone()).collect();
-    with_orders(database)
-}
-
-/// As a process has it that starts while a member goes.
-fn boxed(database: &Database) -> Box<dyn Store> {
-    Box::new(asking::patiently(|| database.builder().open()))
-}
-
 /// Returns the index of the leading member among the addresses.
-fn leader(database: &Database) -> usize {
+pub(super) fn leader(database: &Database) -> usize {
     let leads = |address: &String| {
         let told = std::net::TcpStream::connect(address).and_then(|mut member| {
             let mut told = String::new();
@@ -39,27 +24,10 @@ fn leader(database: &Database) -> usize {
     found.unwrap()
 }
 
-#[test]
-fn any_member_may_be_down_and_the_others_go_on() {
-    let mut members = Server::ensemble();
-    let database = of_all(&members);
-    let (new, leader) = (|| boxed(&database), || leader(&database));
-    shared::any_may_be_down_and_the_others_go_on(&mut members, &new, &leader, &|| ());
-}
-
-#[test]
-#[ignore = "thorough tier"]
-fn a_leader_that_is_killed_under_load_repeats_nothing() {
-    let mut members = Server::ensemble();
-    let database = of_all(&members);
-    let (new, leader) = (|| boxed(&database), || leader(&database));
-    shared::a_leader_that_is_killed_under_load_repeats_nothing(&mut members, &new, &leader);
-}
-
 /// A member without most of the others ends every connection.
 #[test]
 fn without_most_members_nothing_is_given() {
-    let mut members = Server::ensemble();
+    let mut members = Server::three();
     let database = of_all(&members);
     let store = other(&database);
     assert_eq!(take(&store).unwrap(), 1);
@@ -80,16 +48,4 @@ fn without_most_members_nothing_is_given() {
 fn other_or_error(database: &Database) -> snowmint::Result<ZookeeperStore> {
     let first = Database { addresses: database.addresses[..1].to_vec(), ..database.clone() };
     first.builder().open()
-}
-
-#[test]
-fn a_member_that_is_silent_is_passed_over() {
-    let mut database = database();
-    // It takes connections, and says nothing.
-    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    database.addresses.insert(0, silent.local_addr().unwrap().to_string());
-    let store = other(&database);
-    assert_eq!(take(&store).unwrap(), 1);
-    assert_eq!(take(&store).unwrap(), 11);
-    asking::examined(&database.url()).has("server", Verdict::Weaker, "does not answer");
 }

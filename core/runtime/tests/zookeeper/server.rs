@@ -8,18 +8,22 @@ use snowmint::{ZookeeperBuilder, ZookeeperStore};
 use crate::own_server::free_port;
 
 #[allow(clippy::duplicate_mod, reason = "what is above it differs")]
-#[path = "../values/server.rs"]
+#[path = "../quorums/server.rs"]
 mod members;
+#[allow(clippy::duplicate_mod, reason = "what is above it differs")]
+#[path = "../own_server/product.rs"]
+mod product;
 
-pub(crate) use members::{Database, Server};
+pub(crate) use members::Database;
+pub(crate) use product::Server;
 
-const SCHEME: &str = "zookeeper";
+const NAME: &str = "zookeeper";
 /// The variable that names a server for all tests. Without it, each process starts its own.
 const SHARED: &str = "SNOWMINT_TEST_ZOOKEEPER";
 
 impl Server {
     /// Three that are one ensemble.
-    pub(crate) fn ensemble() -> [Server; 3] {
+    pub(crate) fn three() -> [Server; 3] {
         let place = |at: usize| {
             let [to_leader, to_elect] = [(); 2].map(|()| free_port());
             format!("server.{at}=127.0.0.1:{to_leader}:{to_elect}")

@@ -8,12 +8,13 @@ use crate::store::sql::tags::named;
 use crate::store::sql::{Change, Row, Transaction};
 use crate::store::{Allocation, AllocationRequest, Tag, TagChange, TagOptions, TagRow, tag_exists};
 
-/// The statements of a server for the tables of owners.
+/// Returns the row of a tag, or all rows.
+pub(in crate::store) const TAGS: &str = include_str!("tags.sql");
+
+/// The statements for the tables of owners that differ between servers.
 pub(in crate::store) struct Statements {
-    pub(in crate::store) tags: &'static str,
     pub(in crate::store) take: Change<'static>,
     pub(in crate::store) create: &'static str,
-    pub(in crate::store) change: &'static str,
     pub(in crate::store) worker_node: worker_node::Statements,
 }
 
@@ -62,7 +63,7 @@ pub(in crate::store) fn change<T: OwnersTransaction>(
 ) -> Result<TagRow, T::Fault> {
     let max = table.new_max(tag, change)?;
     let values = [named(Some(tag)), ("max", max.into()), ("step", change.step.into())];
-    transaction.change(&filled::<T>(table, T::OWNERS.change), &values)?;
+    transaction.change(&filled::<T>(table, include_str!("change.sql")), &values)?;
     Ok(table.changed(tag, change, max, &rows(transaction, table, tag)?)?)
 }
 
@@ -71,7 +72,7 @@ fn rows<T: OwnersTransaction>(
     table: &Table,
     tag: &Tag,
 ) -> Result<Vec<Texts>, T::Fault> {
-    transaction.query(&filled::<T>(table, T::OWNERS.tags), &[named(Some(tag))], |row| texts(row))
+    transaction.query(&filled::<T>(table, TAGS), &[named(Some(tag))], |row| texts(row))
 }
 
 /// Takes a range of no row, so that the server checks the statements.
@@ -125,9 +126,10 @@ macro_rules! of_owners {
             use $crate::error::Result;
             use $crate::store::dialect::rows::OwnersTransaction as _;
             use $crate::store::dialect::worker_node::{self, WorkerNode};
-            use $crate::store::dialect::{answers, errors};
+            use $crate::store::dialect::{OwnersTable as _, Table, Texts, answers, errors};
             use $crate::store::remote::deadline::Deadline;
             use $crate::store::sql::Row as _;
+            use $crate::store::sql::tags::named;
             use $crate::store::{
                 Allocation, AllocationRequest, Call, Lease, LeaseRequest, RefusedRow, SegmentAdmin,
                 SegmentStore, Tag, TagChange, TagOptions, TagRow, Vouch, WorkerAdmin, WorkerStore,
@@ -150,12 +152,25 @@ macro_rules! of_owners {
                 /// Reports how many worker IDs are left.
                 fn left(&self, table: &WorkerNode) -> Result<Finding> {
                     self.with_session(CALL_WITHIN, |session, deadline| {
-                        let used = Transaction::OWNERS.worker_node.used;
-                        let used = table.statement(used, Transaction::SPELLING.quote);
+                        let used = Transaction::SPELLING.filled(worker_node::USED, table.name());
                         let used = session.read(&Statement::plain(&used), deadline)?;
                         let row = used.first().ok_or_else(rows::strange)?;
                         Ok(worker_node::left(row.number(0)?, row.number(1)?))
                     })
+                }
+
+                /// Returns the row of a tag, or all rows of the table.
+                fn rows(&self, table: &Table, tag: Option<&Tag>) -> Result<Vec<Texts>> {
+                    let tags = dialect::filled::<Transaction<'_>>(table, dialect::TAGS);
+                    let tags = Statement::new(&tags, &[named(tag)]);
+                    self.with_session(CALL_WITHIN, |session, deadline| {
+                        session.read(&tags, deadline)?.iter().map(dialect::texts).collect()
+                    })
+                }
+
+                fn find_in(&self, table: &Table, tag: &Tag) -> Result<Option<TagRow>> {
+                    let rows = self.rows(table, Some(tag))?;
+                    table.only(tag, &rows)?.map(|texts| Ok(table.found(texts)?.row)).transpose()
                 }
 
                 /// Runs one transaction, which is durable when this returns.

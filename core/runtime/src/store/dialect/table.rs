@@ -52,10 +52,22 @@ const WHOLE: [&str; 6] = ["tinyint", "smallint", "mediumint", "int", "integer", 
 pub(in crate::store) struct Spelling {
     /// The quotation mark around names.
     pub(in crate::store) quote: char,
+    /// The types of texts and of 64-bit integers in a CAST.
+    pub(in crate::store) text: &'static str,
+    pub(in crate::store) integer: &'static str,
     /// The expression for the present Unix time, in seconds.
     pub(in crate::store) now_s: &'static str,
     /// The expression for the time of the column `update_time`, in Unix seconds.
     pub(in crate::store) updated_s: &'static str,
+}
+
+impl Spelling {
+    /// Fills the name of the table and the types into the statement of a file.
+    pub(in crate::store) fn filled(&self, file: &str, table: &TableName) -> String {
+        let table = table.sql(self.quote);
+        let file = file.replace("{table}", &table);
+        file.replace("{text}", self.text).replace("{integer}", self.integer)
+    }
 }
 
 /// A row, or the numbers of a change. All values are texts, because column types differ.
@@ -136,10 +148,8 @@ impl Table {
                 ", {now_s}",
             ],
         };
-        let table = self.name.sql(spelling.quote);
         [
             ("{raised}", raised.as_str()),
-            ("{table}", table.as_str()),
             ("{tag}", self.tag),
             ("{max}", self.max),
             ("{step}", self.step),
@@ -153,7 +163,9 @@ impl Table {
             ("{updated_s}", spelling.updated_s),
         ]
         .iter()
-        .fold(file.to_owned(), |text, (slot, filling)| text.replace(slot, filling))
+        .fold(spelling.filled(file, &self.name), |text, (slot, filling)| {
+            text.replace(slot, filling)
+        })
     }
 
     fn is_named(&self, column: &str) -> bool {

@@ -36,24 +36,15 @@ impl OwnersTable for WorkerNode {
     }
 }
 
-impl WorkerNode {
-    /// Fills the name of the table into the statement of a file.
-    pub(in crate::store) fn statement(&self, file: &str, quote: char) -> String {
-        file.replace("{table}", &self.name.sql(quote))
-    }
-}
+/// Returns the newest number, and how many rows were added in the last 30 days.
+pub(in crate::store) const USED: &str = include_str!("worker_node/used.sql");
 
-/// The statements of a server for the table.
+/// The statements that differ between servers.
 pub(in crate::store) struct Statements {
-    /// Returns the newest number.
-    pub(in crate::store) newest: &'static str,
     /// Insert a row. The last one returns its number and the time.
     pub(in crate::store) insert: &'static [&'static str],
     /// Renew a lease. The last one returns the time if they did.
     pub(in crate::store) renew: &'static [&'static str],
-    pub(in crate::store) release: &'static str,
-    /// Returns the newest number, and how many rows were added in the last 30 days.
-    pub(in crate::store) used: &'static str,
 }
 
 fn batch<T: OwnersTransaction, R>(
@@ -63,8 +54,7 @@ fn batch<T: OwnersTransaction, R>(
     values: &[(&str, Value)],
     mut read: impl FnMut(&T::Row<'_>) -> Result<R, T::Fault>,
 ) -> Result<Option<R>, T::Fault> {
-    let filled: Vec<_> =
-        statements.iter().map(|it| table.statement(it, T::SPELLING.quote)).collect();
+    let filled: Vec<_> = statements.iter().map(|it| T::SPELLING.filled(it, &table.name)).collect();
     let filled: Vec<_> = filled.iter().map(String::as_str).collect();
     Ok(transaction.batch(&filled, values, |_, row| read(row))?.into_iter().next())
 }
@@ -89,13 +79,13 @@ pub(in crate::store) fn acquire<T: OwnersTransaction>(
     request: &LeaseRequest,
     call: &Call,
 ) -> Result<Lease, T::Fault> {
-    let statements = T::OWNERS.worker_node;
-    let newest = batch(transaction, table, &[statements.newest], &[], |row| row.number(0))?;
+    let newest = [include_str!("worker_node/newest.sql")];
+    let newest = batch(transaction, table, &newest, &[], |row| row.number(0))?;
     check_next(newest.unwrap_or_default(), request)?;
     let (host, port) = (host_name(&request.owner), port(&call.attempt));
     let values = [("host", host.as_str().into()), ("port", port.as_str().into())];
     let inserted = |row: &T::Row<'_>| Ok((row.number(0)?, row.number(1)?));
-    let (id, now_ms) = batch(transaction, table, statements.insert, &values, inserted)?
+    let (id, now_ms) = batch(transaction, table, T::OWNERS.worker_node.insert, &values, inserted)?
         .ok_or_else(|| errors::table_takes_no_row(table.name(), &table.columns()))?;
     Ok(lease(id, now_ms, request, call.attempt)?)
 }
@@ -120,7 +110,7 @@ pub(in crate::store) fn release<T: OwnersTransaction>(
     table: &WorkerNode,
     lease: &Lease,
 ) -> Result<(), T::Fault> {
-    let release = [T::OWNERS.worker_node.release];
+    let release = [include_str!("worker_node/release.sql")];
     batch(transaction, table, &release, &of_lease(lease), |_| Ok(())).map(drop)
 }
 

@@ -4,6 +4,7 @@ use snowmint_engine::Code;
 
 use crate::findings::Finding;
 use crate::store::remote::link::Way;
+use crate::store::sql::servers::Refusals;
 
 /// The largest number of connections that one process opens to a database.
 const CONNECTIONS: i64 = 4;
@@ -29,12 +30,11 @@ pub(crate) fn between(way: &Way, seen: Option<u16>) -> Finding {
 pub(crate) const FAILOVERS: &str = "failovers";
 
 /// Reports whether a server took another's place, given its incarnation, and what it refuses until
-/// an operator confirms it. The three texts say whether it refuses new tags, how many tags give no
-/// range, and for how many milliseconds it gives no worker ID.
-pub(crate) fn failovers(present: &str, [makes_none, refused, wait_ms]: &[String; 3]) -> Finding {
+/// an operator confirms it.
+pub(crate) fn failovers(present: &str, refusals: &Refusals) -> Finding {
     let found = format!("this server is {present}");
-    let makes_none = ["true", "1"].contains(&&**makes_none);
-    if makes_none || refused != "0" {
+    let Refusals { makes_none, tags: refused, wait_ms } = *refusals;
+    if makes_none || refused > 0 {
         let found = format!(
             "{found}, and took another's place or has its tables from a copy: {refused} tags give no \
              range{}",
@@ -46,7 +46,7 @@ pub(crate) fn failovers(present: &str, [makes_none, refused, wait_ms]: &[String;
         );
         return Finding::refused(FAILOVERS, Code::IncarnationChanged, found, cure);
     }
-    if wait_ms != "0" {
+    if wait_ms > 0 {
         let found = format!(
             "{found}, and took another's place or has its tables from a copy: it gives no worker ID \
              for {wait_ms} ms"

@@ -1,7 +1,6 @@
 //! The errors of stores in etcd, with their messages.
 
 use std::fmt::Display;
-use std::io;
 
 use snowmint_engine::Code;
 
@@ -24,18 +23,6 @@ errors! {
         "etcd at {member} is of another cluster than the one that answered before, or that one was \
          put back. Name members of one cluster, raise every tag above all that was given, and open \
          what uses it anew";
-}
-
-/// `cure` is how to mend the connection's TLS, if that failed.
-pub(super) fn unreachable(
-    member: impl Display,
-    what: &str,
-    cure: Option<&str>,
-    error: io::Error,
-) -> Error {
-    let cure = cure.map_or(String::new(), |cure| format!("; {cure}"));
-    let message = format!("etcd at {member}: {what}{cure}");
-    Error::new(Code::StoreUnavailable, message).caused_by(error)
 }
 
 // Refusals of a member. What helps stands behind what it says.

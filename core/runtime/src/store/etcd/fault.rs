@@ -8,7 +8,9 @@ use super::endpoint::Endpoint;
 use super::errors;
 use super::messages::Refusal;
 use crate::error::Error;
-use crate::store::remote::errors::{SILENT, ended_for_tls, ended_without_tls, no_http};
+use crate::store::remote::errors::{
+    SILENT, ended_for_tls, ended_without_tls, no_http, unreachable_at,
+};
 use crate::store::remote::http::{Answer, is_no_http};
 use crate::store::remote::link;
 use crate::store::remote::members::{Fault, Member};
@@ -73,5 +75,5 @@ pub(super) fn unreachable(endpoint: &Endpoint, member: usize, error: io::Error) 
         _ if is_no_http(&error) => no_http(&error, "etcd"),
         _ => link::said(&error),
     };
-    errors::unreachable(name, &what, cure.as_deref(), error)
+    unreachable_at("etcd", name, &what, cure, error)
 }

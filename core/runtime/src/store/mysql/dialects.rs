@@ -9,14 +9,11 @@ use super::statement::{Statement, bytes};
 use crate::error::{Error, Result};
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
-use crate::store::dialect::rows::{
-    self as dialect, OwnersTransaction, Statements, filled, of_owners, texts,
-};
+use crate::store::dialect::rows::{self as dialect, OwnersTransaction, Statements, of_owners};
 use crate::store::dialect::worker_node;
-use crate::store::dialect::{Dialect, Kept, Others, OwnersTable, Spelling, Table, Texts, errors};
+use crate::store::dialect::{Dialect, Kept, Others, OwnersTable, Spelling, Table, errors};
 use crate::store::doctor::rows::{self, WORKERS};
 use crate::store::remote::pool::Pool;
-use crate::store::sql::tags::named;
 use crate::store::sql::{Change, Row as _};
 use crate::store::{
     Allocation, AllocationRequest, CALL_WITHIN, Judged, Tag, TagChange, TagOptions, TagRow,
@@ -153,18 +150,8 @@ impl MysqlDialectStore {
         Ok(table.judged(&self.rows(table, None)?))
     }
 
-    fn rows(&self, table: &Table, tag: Option<&Tag>) -> Result<Vec<Texts>> {
-        self.with_session(CALL_WITHIN, |session, deadline| {
-            let tags = filled::<Transaction<'_>>(table, Transaction::OWNERS.tags);
-            let tags = Statement::new(&tags, &[named(tag)]);
-            session.read(&tags, deadline)?.iter().map(texts).collect()
-        })
-    }
-
     fn find(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        let table = self.table()?;
-        let rows = self.rows(table, Some(tag))?;
-        table.only(tag, &rows)?.map(|texts| Ok(table.found(texts)?.row)).transpose()
+        self.find_in(self.table()?, tag)
     }
 
     fn take(
@@ -211,30 +198,31 @@ fn check_engine(table: &dyn OwnersTable, column: Option<&Row>) -> Result<(), Fau
 
 impl OwnersTransaction for Transaction<'_> {
     const OWNERS: Statements = Statements {
-        tags: include_str!("dialects/tags.sql"),
         take: Change {
-            change: include_str!("dialects/take.sql"),
-            look: include_str!("dialects/taken.sql"),
+            change: include_str!("../dialect/take.sql"),
+            look: concat!(
+                "SELECT",
+                include_str!("../dialect/taken.sql"),
+                "FROM {table} WHERE {tag} = :tag"
+            ),
         },
-        create: include_str!("dialects/create.sql"),
-        change: include_str!("dialects/change.sql"),
+        create: include_str!("../dialect/create.sql"),
         worker_node: worker_node::Statements {
-            newest: include_str!("dialects/worker_node/newest.sql"),
             insert: &[
-                include_str!("dialects/worker_node/insert.sql"),
+                include_str!("../dialect/worker_node/insert.sql"),
                 include_str!("dialects/worker_node/inserted.sql"),
             ],
             // A repeat within a second changes no row, but it is a renewal all the same.
             renew: &[
-                include_str!("dialects/worker_node/renew.sql"),
+                include_str!("../dialect/worker_node/renew.sql"),
                 include_str!("dialects/worker_node/renewed.sql"),
             ],
-            release: include_str!("dialects/worker_node/release.sql"),
-            used: include_str!("dialects/worker_node/used.sql"),
         },
     };
     const SPELLING: Spelling = Spelling {
         quote: QUOTE,
+        text: "char",
+        integer: "signed",
         now_s: "unix_timestamp()",
         updated_s: "unix_timestamp(update_time)",
     };

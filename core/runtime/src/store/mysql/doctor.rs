@@ -2,9 +2,10 @@
 
 use snowmint_engine::Code;
 
+use super::rows::STATEMENTS;
 use super::session::{Session, incarnation};
 use super::statement::{self, Statement};
-use super::{CALL_WITHIN, Endpoint, MysqlBuilder, MysqlStore, tables};
+use super::{CALL_WITHIN, Endpoint, MysqlBuilder, MysqlStore};
 use crate::error::{Error, Result};
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
@@ -14,6 +15,8 @@ use crate::store::doctor::rows::{self, one};
 use crate::store::doctor::servers::{self, FAILOVERS};
 use crate::store::remote::link::Way;
 use crate::store::sql::Row as _;
+use crate::store::sql::servers::Refusals;
+use crate::store::sql::tags::named;
 
 /// The oldest versions that are supported, of MariaDB and of MySQL.
 const OLDEST: [(u32, u32); 2] = [(10, 6), (8, 0)];
@@ -114,17 +117,6 @@ impl MysqlStore {
         let port = host.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
         Ok((Server { version, comment, database, user, port }, way))
     }
-
-    /// Returns true if the tables are there, and fails if their columns are not as they should be.
-    fn has_tables(&self) -> Result<bool> {
-        self.with_session(CALL_WITHIN, |session, deadline| {
-            let are_there = tables::are_there(session, deadline)?;
-            if are_there {
-                tables::check_columns(session, deadline)?;
-            }
-            Ok(are_there)
-        })
-    }
 }
 
 /// Reports on durability, replicas and isolation.
@@ -186,14 +178,17 @@ fn role(read_only: &str, followed: &str, replicas: &str) -> Finding {
 
 /// Reports whether this server took another's place, and what it refuses until an operator vouches.
 fn failovers(store: &MysqlStore) -> Result<Finding> {
-    let [present, found @ ..] = store.with_session(CALL_WITHIN, |session, deadline| {
+    store.with_session(CALL_WITHIN, |session, deadline| {
         session.define(incarnation(), deadline)?;
-        let rows =
-            session.read(&Statement::plain(include_str!("doctor/failover.sql")), deadline)?;
-        let row = rows.first().ok_or_else(rows::strange)?;
-        Ok([row.text(0)?, row.text(1)?, row.text(2)?, row.text(3)?])
-    })?;
-    Ok(servers::failovers(&present, &found))
+        let mut read = |statement| session.read(&statement, deadline);
+        let present = read(Statement::plain(include_str!("vouched.sql")))?;
+        let database = read(Statement::plain(STATEMENTS.database))?;
+        let tags = read(Statement::new(STATEMENTS.tags, &[named(None)]))?;
+        let (Some(present), Some(database)) = (present.first(), database.first()) else {
+            return Err(rows::strange().into());
+        };
+        Ok(servers::failovers(&present.text(0)?, &Refusals::new(database, &tags)?))
+    })
 }
 
 fn isolated(isolation: &str, log: &str, format: &str) -> Finding {

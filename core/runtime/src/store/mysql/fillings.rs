@@ -2,7 +2,7 @@
 
 use super::fault::Fault;
 use super::session::Session;
-use super::statement::{Statement, Value, bytes};
+use super::statement::{Statement, bytes};
 use crate::error::Result;
 use crate::store::remote::deadline::Deadline;
 use crate::store::sql::Row as _;
@@ -13,19 +13,18 @@ pub(super) fn read(
     deadline: Deadline,
     column: &Column,
 ) -> Result<Option<Filling>, Fault> {
-    let found =
-        session.read(&Statement::new(include_str!("filling.sql"), &named(column)), deadline)?;
+    let found = session.read(&of(column), deadline)?;
     let Some(row) = found.first() else { return Ok(None) };
     let (table, name) = (column.quoted_table('`'), column.quoted_name('`'));
-    let (last, end) = if row.is_one(1) {
+    let (last, end) = if row.is_one(2) {
         let shown =
             session.read(&Statement::plain(&format!("SHOW CREATE TABLE {table}")), deadline)?;
         let text = shown.first().map(|row| row.text(1)).transpose()?;
         let next = text.as_deref().and_then(next_of);
-        let kind = row.text(0)?;
+        let kind = row.text(1)?;
         (next, format!("ALTER TABLE {table} MODIFY {name} {kind} NOT NULL"))
     } else {
-        let default = if row.is_null(2) { String::new() } else { row.text(2)? };
+        let default = if row.is_null(3) { String::new() } else { row.text(3)? };
         if default.is_empty() || default == "NULL" {
             return Ok(None);
         }
@@ -45,10 +44,12 @@ pub(super) fn read(
     Ok(Some(Filling { column: format!("{table}.{name}"), sequence: None, last, end: Some(end) }))
 }
 
-/// Returns the parameters that name the column.
-pub(super) fn named(column: &Column) -> [(&'static str, Value); 3] {
+/// Returns the query for a column: its type comes first.
+pub(super) fn of(column: &Column) -> Statement {
     let (schema, table, name) = column.parts();
-    [("schema", schema.map(str::as_bytes).into()), ("table", bytes(table)), ("column", bytes(name))]
+    let schema = ("schema", schema.map(str::as_bytes).into());
+    let named = [schema, ("table", bytes(table)), ("column", bytes(name))];
+    Statement::new(include_str!("column.sql"), &named)
 }
 
 /// Parses the next `AUTO_INCREMENT` of a table, from the options after its columns.

@@ -13,7 +13,7 @@ use crate::store::remote::blocking::Blocking;
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::{Link, Way};
 use crate::store::remote::pool::Connection;
-use crate::store::sql::Row as _;
+use crate::store::sql::{Row as _, servers};
 use crate::store::{Incarnation, KeySpaceId, KnownKeySpace};
 
 /// Begins a transaction. Each statement sees what was committed before it, so it waits for other
@@ -219,14 +219,6 @@ fn guard() -> Statement {
     Statement::plain(include_str!("guard.sql"))
 }
 
-/// Returns the key space in an answer, and fails if it is not the known one.
-pub(super) fn key_space(told: &[Row], known: &KnownKeySpace) -> Result<Option<KeySpaceId>, Fault> {
-    let Some(row) = told.first() else { return Ok(None) };
-    let id = row.text(0)?.parse()?;
-    known.check(id)?;
-    Ok(Some(id))
-}
-
 /// Fails for a flush method that leaves the sync to the system.
 fn check_flush_method(told: &[Row]) -> Result<(), Fault> {
     let Some(row) = told.first() else { return Err(Fault::Closed) };
@@ -334,7 +326,7 @@ impl Transaction<'_> {
             self.incarnation = told.first().map(|row| row.text(5)).transpose()?.map(Into::into);
             if let Some(known) = self.known {
                 let space = rows(Some(std::mem::take(&mut answers[GUARD_AT + 1])));
-                self.key_space = key_space(&space, known)?;
+                self.key_space = servers::key_space(&space, known)?;
             }
         }
         Ok(wanted.into_iter().map(|at| std::mem::take(&mut answers[at])).collect())

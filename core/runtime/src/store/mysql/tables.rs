@@ -2,13 +2,12 @@
 
 use super::errors;
 use super::fault::Fault;
-use super::session::{Session, incarnation, key_space, patience_s};
+use super::session::{Session, incarnation, patience_s};
 use super::statement::{self, Statement, Value};
 use crate::error::Error;
-use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::errors::sql;
-use crate::store::sql::Row;
+use crate::store::sql::{Row, servers};
 use crate::store::{KeySpaceId, KnownKeySpace};
 
 /// The version of the tables. A later version has to upgrade earlier ones in [`make`] and show that
@@ -83,17 +82,13 @@ pub(super) fn check_key_space(
     deadline: Deadline,
 ) -> Result<Option<KeySpaceId>, Fault> {
     let rows = session.read(&Statement::plain(include_str!("key_space.sql")), deadline)?;
-    key_space(&rows, known)
+    servers::key_space(&rows, known)
 }
 
 /// Fails unless the tables have all columns that the statements use. The tables must be there.
 pub(super) fn check_columns(session: &mut Session, deadline: Deadline) -> Result<(), Fault> {
     let rows = session.read(&Statement::plain(include_str!("columns.sql")), deadline)?;
-    let found = rows
-        .iter()
-        .map(|row| Ok(Found { table: row.text(0)?, name: row.text(1)?, kind: row.text(2)? }));
-    let found = found.collect::<Result<Vec<_>, Fault>>()?;
-    Ok(columns::check(include_str!("schema.sql"), &found)?)
+    servers::columns::check(include_str!("schema.sql"), &rows)
 }
 
 /// Returns the statements that [`make`] runs, for a new connection.

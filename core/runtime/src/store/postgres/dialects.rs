@@ -118,11 +118,13 @@ impl PostgresDialectStore {
     }
 
     fn judged(&self) -> Result<Vec<Judged>> {
-        self.with_session(CALL_WITHIN, |session, deadline| match &self.kept {
-            Kept::Table(table) => tables::judged(session, deadline, table),
-            Kept::Sequence(block) => sequences::judged(session, deadline, *block),
-            Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect).into()),
-        })
+        match &self.kept {
+            Kept::Table(table) => Ok(table.judged(&self.rows(table, None)?)),
+            Kept::Sequence(block) => self.with_session(CALL_WITHIN, |session, deadline| {
+                sequences::judged(session, deadline, *block)
+            }),
+            Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect)),
+        }
     }
 
     fn explained(&self, fault: Fault) -> Error {
@@ -134,11 +136,13 @@ impl PostgresDialectStore {
     }
 
     fn find(&self, tag: &Tag) -> Result<Option<TagRow>> {
-        self.with_session(CALL_WITHIN, |session, deadline| match &self.kept {
-            Kept::Table(table) => tables::tag(session, deadline, table, tag),
-            Kept::Sequence(block) => sequences::tag(session, deadline, *block, tag),
-            Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect).into()),
-        })
+        match &self.kept {
+            Kept::Table(table) => self.find_in(table, tag),
+            Kept::Sequence(block) => self.with_session(CALL_WITHIN, |session, deadline| {
+                sequences::tag(session, deadline, *block, tag)
+            }),
+            Kept::Workers(_) => Err(errors::dialect_without_numbers(self.dialect)),
+        }
     }
 
     fn take(

@@ -2,10 +2,11 @@
 
 use snowmint_engine::Code;
 
+use super::rows::STATEMENTS;
 use super::schema::{Schema, quoted};
 use super::session::check_durable;
 use super::statement::Statement;
-use super::{CALL_WITHIN, Endpoint, Pool, PostgresBuilder, PostgresStore, tables};
+use super::{CALL_WITHIN, Endpoint, Pool, PostgresBuilder, PostgresStore};
 use crate::error::Result;
 use crate::findings::Finding;
 use crate::host::process::PerProcess;
@@ -14,6 +15,8 @@ use crate::store::doctor::clocks;
 use crate::store::doctor::rows::{self, one};
 use crate::store::doctor::servers::{self, FAILOVERS};
 use crate::store::remote::link::Way;
+use crate::store::sql::servers::Refusals;
+use crate::store::sql::tags::named;
 
 /// The parameter by which you vouch for a server's durability.
 const DECLARED: &str = "durability=declared";
@@ -118,17 +121,6 @@ impl PostgresStore {
 
     fn schema(&self) -> Result<Schema> {
         self.with_session(CALL_WITHIN, |session, _| session.schema().cloned())
-    }
-
-    /// Returns true if the tables are there, and fails if their columns are not as they should be.
-    fn has_tables(&self) -> Result<bool> {
-        self.with_session(CALL_WITHIN, |session, deadline| {
-            let are_there = tables::are_there(session, deadline)?;
-            if are_there {
-                tables::check_columns(session, deadline)?;
-            }
-            Ok(are_there)
-        })
     }
 }
 
@@ -272,12 +264,17 @@ fn making(store: &PostgresStore, server: &Server) -> Result<Finding> {
 
 /// Reports whether this server took another's place, and what it refuses until an operator vouches.
 fn failovers(store: &PostgresStore) -> Result<Finding> {
-    let asked = Statement::plain(include_str!("doctor/failover.sql"));
-    let [server, refusals @ ..] = store.ask_one::<4>(&asked)?;
+    let asked = Statement::plain("SELECT current_setting('snowmint.server')");
+    let [server] = store.ask_one(&asked)?;
     if server.is_empty() {
         return Ok(Finding::hidden(FAILOVERS, "a standby has no incarnation of its own"));
     }
-    Ok(servers::failovers(&server, &refusals))
+    store.with_session(CALL_WITHIN, |session, deadline| {
+        let database = session.read(&Statement::plain(STATEMENTS.database), deadline)?;
+        let database = database.first().ok_or_else(rows::strange)?;
+        let tags = session.read(&Statement::new(STATEMENTS.tags, &[named(None)]), deadline)?;
+        Ok(servers::failovers(&server, &Refusals::new(database, &tags)?))
+    })
 }
 
 #[cfg(test)]

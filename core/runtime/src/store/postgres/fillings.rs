@@ -8,7 +8,7 @@ use super::fault::Fault;
 use super::session::Session;
 use super::statement::{Statement, Value};
 use crate::store::remote::deadline::Deadline;
-use crate::store::{Filling, Fills};
+use crate::store::{Column, Filling, Fills};
 
 pub(super) fn read(
     session: &mut Session,
@@ -26,21 +26,31 @@ pub(super) fn read(
     let asked = Statement::new(include_str!("fillings.sql"), &values);
     let found = session.read(&asked, deadline)?;
     let mut fillings = found.iter().map(filling).collect::<Result<Vec<_>, Fault>>()?;
-    if let Fills::Column(_) = fills {
-        let of_column = values.get(..2).unwrap_or_default();
-        let asked = Statement::new(include_str!("default.sql"), of_column);
-        for row in session.read(&asked, deadline)? {
-            fillings.push(by_default(&row)?);
+    // What fills a column has an end.
+    if let Fills::Column(column) = fills
+        && fillings.iter().all(|it| it.end.is_none())
+    {
+        for row in session.read(&of(column), deadline)? {
+            fillings.extend(by_default(&row)?);
         }
     }
     Ok(fillings)
 }
 
-/// The numbers of a default are unknown, so they are compared with nothing.
-fn by_default(row: &Row) -> Result<Filling, Fault> {
-    let (table, column): (String, String) = (row.try_get(0)?, row.try_get(1)?);
-    let end = format!("ALTER TABLE {table} ALTER COLUMN {column} DROP DEFAULT");
-    Ok(Filling { column: format!("{table}.{column}"), sequence: None, last: None, end: Some(end) })
+/// Returns the query for a column: its type comes first.
+pub(super) fn of(column: &Column) -> Statement {
+    let (table, (_, _, name)) = (column.quoted_table('"'), column.parts());
+    let named = [("table", Value::from(table.as_str())), ("column", name.into())];
+    Statement::new(include_str!("column.sql"), &named)
+}
+
+/// Returns a default that draws on no sequence. Its numbers are unknown, so they are compared with
+/// nothing.
+fn by_default(row: &Row) -> Result<Option<Filling>, Fault> {
+    let (table, column): (String, String) = (row.try_get(2)?, row.try_get(3)?);
+    let end = Some(format!("ALTER TABLE {table} ALTER COLUMN {column} DROP DEFAULT"));
+    let filling = Filling { column: format!("{table}.{column}"), sequence: None, last: None, end };
+    Ok(row.try_get::<_, bool>(4)?.then_some(filling))
 }
 
 fn filling(row: &Row) -> Result<Filling, Fault> {

@@ -17,6 +17,7 @@ use super::tls::{Connector, Secured};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::link::{Link, Way};
 use crate::store::remote::pool;
+use crate::store::sql::servers;
 use crate::store::{Incarnation, KeySpaceId, KnownKeySpace};
 
 /// Begins a transaction. Each statement sees what was committed before it, so it waits for other
@@ -378,11 +379,8 @@ impl Transaction<'_> {
             self.incarnation = text(0).transpose()?.flatten().map(Into::into);
             self.server = text(2).transpose()?.flatten().map(Into::into);
         }
-        let space = self.space_at.and_then(|at| answers[at].first());
-        if let (Some(row), Some(known)) = (space, self.known) {
-            let id = row.try_get::<_, String>(0)?.parse()?;
-            known.check(id)?;
-            self.key_space = Some(id);
+        if let (Some(at), Some(known)) = (self.space_at, self.known) {
+            self.key_space = servers::key_space(&answers[at], known)?;
         }
         Ok(())
     }

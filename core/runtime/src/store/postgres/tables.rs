@@ -7,10 +7,9 @@ use super::session::Session;
 use super::statement::{Statement, Value};
 use crate::error::Error;
 use crate::store::parameters;
-use crate::store::remote::columns::{self, Found};
 use crate::store::remote::deadline::Deadline;
 use crate::store::remote::errors::sql::version_unknown;
-use crate::store::sql::{self, Row};
+use crate::store::sql::{self, Row, servers};
 use crate::store::{KeySpaceId, KnownKeySpace};
 
 /// The version of the tables. A later version has to upgrade earlier ones in [`make`] and show that
@@ -91,20 +90,13 @@ pub(super) fn check_key_space(
     deadline: Deadline,
 ) -> Result<Option<KeySpaceId>, Fault> {
     let rows = session.read(&Statement::plain(include_str!("key_space.sql")), deadline)?;
-    let Some(row) = rows.first() else { return Ok(None) };
-    let id = row.text(0)?.parse()?;
-    known.check(id)?;
-    Ok(Some(id))
+    servers::key_space(&rows, known)
 }
 
 /// Fails unless the tables have all columns that the statements use. The tables must be there.
 pub(super) fn check_columns(session: &mut Session, deadline: Deadline) -> Result<(), Fault> {
     let rows = session.read(&Statement::plain(include_str!("columns.sql")), deadline)?;
-    let found = rows
-        .iter()
-        .map(|row| Ok(Found { table: row.text(0)?, name: row.text(1)?, kind: row.text(2)? }));
-    let found = found.collect::<Result<Vec<_>, Fault>>()?;
-    Ok(columns::check(include_str!("schema.sql"), &found)?)
+    servers::columns::check(include_str!("schema.sql"), &rows)
 }
 
 /// Returns the transaction in which [`make`] makes the tables.

@@ -105,18 +105,6 @@ errors! {
 
 pub(super) const CONNECTION_ENDED: &str = "it ended the connection";
 
-/// The connection failed before any change was sent. `cure` is how to mend its TLS, if that failed.
-pub(super) fn unreachable(
-    endpoint: impl Display,
-    what: &str,
-    cure: Option<&str>,
-    error: io::Error,
-) -> Error {
-    let cure = cure.map_or(String::new(), |cure| format!("; {cure}"));
-    let message = format!("Redis at {endpoint}: {what}{cure}");
-    Error::new(Code::StoreUnavailable, message).caused_by(error)
-}
-
 pub(super) fn no_redis() -> io::Error {
     strange("it speaks another protocol there: is it Redis?")
 }

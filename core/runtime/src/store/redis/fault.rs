@@ -7,7 +7,7 @@ use snowmint_engine::Code;
 use super::endpoint::Endpoint;
 use super::errors;
 use crate::error::Error;
-use crate::store::remote::errors::SILENT;
+use crate::store::remote::errors::{SILENT, unreachable_at};
 use crate::store::remote::link;
 use crate::store::remote::tls::{self, Words};
 
@@ -75,7 +75,7 @@ pub(super) fn unreachable(endpoint: &Endpoint, error: io::Error) -> Error {
         io::ErrorKind::UnexpectedEof => errors::CONNECTION_ENDED.to_owned(),
         _ => link::said(&error),
     };
-    errors::unreachable(endpoint, &what, cure.as_deref(), error)
+    unreachable_at("Redis", endpoint, &what, cure, error)
 }
 
 pub(super) const WORDS: Words =

@@ -29,6 +29,16 @@ errors! {
     ) => InvalidParameter caused_by error:
         "{what} cannot be used: {error}";
 
+    /// The connection to a place of a product failed. `cure` is how to mend its TLS, if that did.
+    unreachable_at(
+        product: &str,
+        place: impl Display,
+        what: &str,
+        cure: Option<String>,
+        error: io::Error,
+    ) => StoreUnavailable caused_by error:
+        "{product} at {place}: {what}{}", cure.map_or(String::new(), |cure| format!("; {cure}"));
+
     /// The names are those of the parameters.
     certificate_without_key(certificate: &str, key: &str) => InvalidParameter:
         "a certificate goes with its key: say {certificate} and {key}";

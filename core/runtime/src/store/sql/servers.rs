@@ -1,14 +1,52 @@
 //! Stores at a server, which may have taken another's place and lack what that one gave last.
 
-use super::{Transaction, tags};
+use super::{Row, Transaction, tags};
 use crate::error::Result;
 use crate::store::errors::nothing_to_vouch_for;
 use crate::store::parameters::Value;
 use crate::store::remote::succession;
-use crate::store::{TagRow, Vouch};
+use crate::store::{KeySpaceId, KnownKeySpace, TagRow, Vouch};
 
+pub(in crate::store) mod columns;
 pub(in crate::store) mod fault;
 pub(in crate::store) mod hosts;
+
+/// Returns the key space in an answer, and fails if it is not the known one. `None` if the row is not
+/// there, or hidden from this user.
+pub(in crate::store) fn key_space<R: Row>(
+    rows: &[R],
+    known: &KnownKeySpace,
+) -> Result<Option<KeySpaceId>, R::Fault> {
+    let Some(row) = rows.first() else { return Ok(None) };
+    let id = row.text(0)?.parse()?;
+    known.check(id)?;
+    Ok(Some(id))
+}
+
+/// What a server refuses until an operator confirms that it has all that was given.
+pub(in crate::store) struct Refusals {
+    /// True if it makes no tags.
+    pub(in crate::store) makes_none: bool,
+    /// How many tags give no range.
+    pub(in crate::store) tags: usize,
+    /// For how long it gives no worker ID, which ends by itself.
+    pub(in crate::store) wait_ms: i64,
+}
+
+impl Refusals {
+    /// Reads the database's row and the rows of all tags.
+    pub(in crate::store) fn new<R: Row>(database: &R, tags: &[R]) -> Result<Refusals, R::Fault> {
+        let mut refusals = Refusals {
+            makes_none: !database.flag(9)?,
+            tags: 0,
+            wait_ms: database.number(5)?.saturating_sub(database.number(2)?),
+        };
+        for row in tags {
+            refusals.tags += usize::from(row.flag(12)?);
+        }
+        Ok(refusals)
+    }
+}
 
 /// Lets the present server go on with the tags that it has. Returns the rows that this raised.
 pub(in crate::store) fn vouch<T: Transaction>(
@@ -78,6 +116,18 @@ macro_rules! of_server {
                             tables::make(session, deadline)?;
                         }
                         tables::check_key_space(session, self.endpoint.known(), deadline).map(drop)
+                    })
+                }
+
+                /// Returns true if the tables are there, and fails if their columns are not as they
+                /// should be.
+                fn has_tables(&self) -> Result<bool> {
+                    self.with_session(CALL_WITHIN, |session, deadline| {
+                        let are_there = tables::are_there(session, deadline)?;
+                        if are_there {
+                            tables::check_columns(session, deadline)?;
+                        }
+                        Ok(are_there)
                     })
                 }
 

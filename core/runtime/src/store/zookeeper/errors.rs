@@ -59,18 +59,6 @@ errors! {
          every tag above all that was given, and open what uses it anew";
 }
 
-/// `cure` is how to mend the connection's TLS, if that failed.
-pub(super) fn unreachable(
-    member: impl Display,
-    what: &str,
-    cure: Option<&str>,
-    error: io::Error,
-) -> Error {
-    let cure = cure.map_or(String::new(), |cure| format!("; {cure}"));
-    let message = format!("ZooKeeper at {member}: {what}{cure}");
-    Error::new(Code::StoreUnavailable, message).caused_by(error)
-}
-
 pub(super) fn no_answer() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, "it answers what is no answer of ZooKeeper's")
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use super::errors;
 use super::messages::Refusal;
-use crate::store::remote::errors::SILENT;
+use crate::store::remote::errors::{SILENT, unreachable_at};
 use crate::store::remote::link;
 use crate::store::remote::members::{Fault, Member};
 use crate::store::remote::tls::{self, Words};
@@ -17,7 +17,7 @@ pub(super) fn unreachable(member: &Member, error: io::Error) -> Fault {
         io::ErrorKind::UnexpectedEof => errors::CONNECTION_ENDED.to_owned(),
         _ => link::said(&error),
     };
-    Fault::Passing(errors::unreachable(member, &what, cure.as_deref(), error))
+    Fault::Passing(unreachable_at("ZooKeeper", member, &what, cure, error))
 }
 
 /// The fault of a refusal that the caller does not expect.

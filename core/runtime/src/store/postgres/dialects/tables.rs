@@ -6,12 +6,10 @@ use super::super::fault::Fault;
 use super::super::session::{Session, Transaction};
 use super::super::statement::{Statement, Value};
 use crate::error::Result;
-use crate::store::dialect::rows::{OwnersTransaction, Statements, filled, texts};
-use crate::store::dialect::{OwnersTable, Spelling, Table, Texts, errors, worker_node};
+use crate::store::dialect::rows::{OwnersTransaction, Statements};
+use crate::store::dialect::{OwnersTable, Spelling, Table, errors, worker_node};
 use crate::store::remote::deadline::Deadline;
 use crate::store::sql::Change;
-use crate::store::sql::tags::named;
-use crate::store::{Judged, Tag, TagRow};
 
 /// The quotation mark around names.
 pub(super) const QUOTE: char = '"';
@@ -37,53 +35,31 @@ pub(super) fn columns(
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
-pub(super) fn tag(
-    session: &mut Session,
-    deadline: Deadline,
-    table: &Table,
-    tag: &Tag,
-) -> Result<Option<TagRow>, Fault> {
-    let rows = rows(session, deadline, table, Some(tag))?;
-    let found = table.only(tag, &rows)?.map(|texts| table.found(texts));
-    Ok(found.transpose()?.map(|found| found.row))
-}
-
-/// Returns all rows, each as a tag or with the reason why it gives no ranges.
-pub(super) fn judged(
-    session: &mut Session,
-    deadline: Deadline,
-    table: &Table,
-) -> Result<Vec<Judged>, Fault> {
-    Ok(table.judged(&rows(session, deadline, table, None)?))
-}
-
-fn rows(
-    session: &mut Session,
-    deadline: Deadline,
-    table: &Table,
-    tag: Option<&Tag>,
-) -> Result<Vec<Texts>, Fault> {
-    let tags = filled::<Transaction<'_>>(table, Transaction::OWNERS.tags);
-    let tags = Statement::new(&tags, &[named(tag)]);
-    session.read(&tags, deadline)?.iter().map(texts).collect()
-}
-
 impl OwnersTransaction for Transaction<'_> {
     const OWNERS: Statements = Statements {
-        tags: include_str!("tags.sql"),
-        take: Change::whole(include_str!("take.sql")),
-        create: include_str!("create.sql"),
-        change: include_str!("change.sql"),
+        take: Change::whole(concat!(
+            include_str!("../../dialect/take.sql"),
+            "RETURNING",
+            include_str!("../../dialect/taken.sql")
+        )),
+        create: concat!(include_str!("../../dialect/create.sql"), "RETURNING TRUE"),
         worker_node: worker_node::Statements {
-            newest: include_str!("worker_node/newest.sql"),
-            insert: &[include_str!("worker_node/insert.sql")],
-            renew: &[include_str!("worker_node/renew.sql")],
-            release: include_str!("worker_node/release.sql"),
-            used: include_str!("worker_node/used.sql"),
+            insert: &[concat!(
+                include_str!("../../dialect/worker_node/insert.sql"),
+                "RETURNING CAST(ID AS bigint), ",
+                "CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)"
+            )],
+            renew: &[concat!(
+                include_str!("../../dialect/worker_node/renew.sql"),
+                "RETURNING ",
+                "CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)"
+            )],
         },
     };
     const SPELLING: Spelling = Spelling {
         quote: QUOTE,
+        text: "text",
+        integer: "bigint",
         now_s: "floor(extract(epoch FROM now()))",
         updated_s: "extract(epoch FROM CAST(update_time AS timestamptz))",
     };

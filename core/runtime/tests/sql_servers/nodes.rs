@@ -7,8 +7,10 @@ use std::thread;
 use snowmint::doctor::Verdict;
 use snowmint::{Code, LeaseRequest, Mint, WorkerStore, open, open_store};
 
-use super::{Run, numbers};
+use crate::Server;
 use crate::asking::{call, changed, examined, long, refused};
+use crate::dialects::{STARTED, WORKER_NODE};
+use crate::owners::{Run, numbers};
 
 const STARTS: usize = 12;
 
@@ -17,20 +19,17 @@ fn request(owner: &str) -> LeaseRequest {
 }
 
 /// Both together take each worker ID once.
-pub(crate) fn stand_beside(
-    url: &str,
-    script: &str,
-    insert: &str,
-    run: impl Fn(&str) -> String + Sync,
-) {
-    run(script);
-    let url = format!("{url}&dialect=worker-node");
+#[test]
+fn baidus_worker_ids_and_ours_never_meet() {
+    let database = Server::shared().database();
+    database.run(WORKER_NODE);
+    let url = format!("{}&dialect=worker-node", database.url);
     let taken = Mutex::new(BTreeSet::new());
     let note = |worker_id: u64| {
         assert!(taken.lock().unwrap().insert(worker_id), "{worker_id} was given twice");
     };
     thread::scope(|scope| {
-        scope.spawn(|| (0..STARTS).for_each(|_| note(numbers(&run(insert))[0])));
+        scope.spawn(|| (0..STARTS).for_each(|_| note(numbers(&database.run(STARTED))[0])));
         for _ in 0..2 {
             scope.spawn(|| {
                 let store = open_store(&url).unwrap();
@@ -51,9 +50,11 @@ pub(crate) fn stand_beside(
 }
 
 /// A lease is renewed by who has its token, for as long as its row is there.
-pub(crate) fn keep_leases(url: &str, script: &str, run: Run<'_>) {
-    run(script);
-    let url = format!("{url}&dialect=worker-node");
+#[test]
+fn a_worker_id_of_a_row_is_renewed_by_its_token() {
+    let database = Server::shared().database();
+    database.run(WORKER_NODE);
+    let url = format!("{}&dialect=worker-node", database.url);
     let store = open_store(&url).unwrap();
     let lease = store.acquire(&request(&"ö".repeat(100)), &long()).unwrap();
     let attempt = long();
@@ -68,9 +69,9 @@ pub(crate) fn keep_leases(url: &str, script: &str, run: Run<'_>) {
     refused(store.renew(&renewed, 1_000, &long()), Code::LeaseLost);
 
     let lease = store.acquire(&request("me"), &long()).unwrap();
-    run("UPDATE WORKER_NODE SET PORT = '8080'");
+    database.run("UPDATE WORKER_NODE SET PORT = '8080'");
     refused(store.renew(&lease, 1_000, &long()), Code::LeaseLost);
-    refuse_what_is_wrong(&url, &*store, run);
+    refuse_what_is_wrong(&url, &*store, &|statements| database.run(statements));
 }
 
 fn refuse_what_is_wrong(url: &str, store: &dyn WorkerStore, run: Run<'_>) {
@@ -97,10 +98,13 @@ fn refuse_what_is_wrong(url: &str, store: &dyn WorkerStore, run: Run<'_>) {
 }
 
 /// Sources mint by its worker IDs, in the layout of its owner, and no two of them by the same.
-pub(crate) fn mint(url: &str, script: &str, run: Run<'_>) {
-    run(script);
+#[test]
+fn sources_mint_by_worker_ids_of_rows() {
+    let database = Server::shared().database();
+    database.run(WORKER_NODE);
     let url = format!(
-        "snowflake+{url}&dialect=worker-node&layout=zero:1,time:28,worker:22,sequence:13&tick_ms=1000&epoch_ms=1767225600000"
+        "snowflake+{}&dialect=worker-node&layout=zero:1,time:28,worker:22,sequence:13&tick_ms=1000&epoch_ms=1767225600000",
+        database.url
     );
     let mut workers = BTreeSet::new();
     for _ in 0..3 {

@@ -1,9 +1,10 @@
 //! Tags that go on in another store, which is one of these.
 
-use snowmint::move_tag;
+use snowmint::{Code, move_tag, open_store};
 
-use super::asking::moves::{self, Pair};
-use super::*;
+use crate::asking::moves::{self, Pair};
+use crate::asking::{orders, refused, take};
+use crate::{Server, database, other};
 
 /// From here to a file.
 fn to_a_file() -> Pair {

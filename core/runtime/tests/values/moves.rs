@@ -1,7 +1,8 @@
-//! Tags that go on below another prefix or node.
+//! Tags that go on in another place of the same server.
 
+use super::database;
 use crate::asking::moves::{self, Pair};
-use crate::{Database, Server, database};
+use crate::{Database, Server};
 
 fn pair() -> Pair {
     let (from, to) = (database(), Server::shared().database());

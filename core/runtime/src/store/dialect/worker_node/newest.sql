@@ -1,2 +1,2 @@
 -- Checked before an insert: an attempt would use up a number even if no layout can hold it.
-SELECT CAST(coalesce(max(ID), 0) AS bigint) FROM {table}
+SELECT CAST(coalesce(max(ID), 0) AS {integer}) FROM {table}

@@ -1,12 +1,12 @@
 //! Forked children leave their parent's connections alone.
 
+use super::{database, other};
 use crate::asking::children::is_alone;
 use crate::asking::parents;
-use crate::{database, other};
 
 #[test]
 fn ranges_of_processes_are_disjoint() {
-    if !is_alone("quorums::forks::ranges_of_processes_are_disjoint") {
+    if !is_alone("values::forks::ranges_of_processes_are_disjoint") {
         return;
     }
     let database = database();
@@ -15,7 +15,7 @@ fn ranges_of_processes_are_disjoint() {
 
 #[test]
 fn a_child_that_closes_leaves_its_parents_lease_alone() {
-    if !is_alone("quorums::forks::a_child_that_closes_leaves_its_parents_lease_alone") {
+    if !is_alone("values::forks::a_child_that_closes_leaves_its_parents_lease_alone") {
         return;
     }
     let url = format!("{}?create=false", database().url());

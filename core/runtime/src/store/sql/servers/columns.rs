@@ -3,8 +3,9 @@
 #[cfg(doc)]
 use snowmint_engine::Code;
 
-use super::errors;
 use crate::error::Error;
+use crate::store::remote::errors;
+use crate::store::sql::Row;
 
 /// The name under which a table's primary key is checked like a column.
 const KEY: &str = "PRIMARY KEY";
@@ -18,17 +19,24 @@ struct Declared<'a> {
 }
 
 /// A column that the database has.
-pub(crate) struct Found {
-    pub(crate) table: String,
-    pub(crate) name: String,
-    pub(crate) kind: String,
+struct Found {
+    table: String,
+    name: String,
+    kind: String,
 }
 
-/// Checks that the database has each column of a schema, with its type, and each primary key.
+/// Checks that the database has each column of a schema, with its type, and each primary key. A row
+/// has a table, a column and its type.
 ///
 /// # Errors
 /// [`Code::StoreSchema`], which names the first difference.
-pub(crate) fn check(schema: &str, found: &[Found]) -> Result<(), Error> {
+pub(crate) fn check<R: Row>(schema: &str, rows: &[R]) -> Result<(), R::Fault> {
+    let found = |row: &R| Ok(Found { table: row.text(0)?, name: row.text(1)?, kind: row.text(2)? });
+    let found = rows.iter().map(found).collect::<Result<Vec<_>, R::Fault>>()?;
+    Ok(check_found(schema, &found)?)
+}
+
+fn check_found(schema: &str, found: &[Found]) -> Result<(), Error> {
     for Declared { table, name, kind, text } in declared(schema) {
         let is_same = |it: &&Found| it.table == table && it.name == name;
         match found.iter().find(is_same) {
@@ -86,7 +94,7 @@ mod tests {
     #[test]
     fn a_missing_or_altered_column_is_named() {
         let whole = [("name", "text"), ("size_ms", "varchar"), (KEY, "constraint"), ("more", "x")];
-        check(SCHEMA, &found(&whole)).unwrap();
+        check_found(SCHEMA, &found(&whole)).unwrap();
         for (missing, says) in [
             (
                 0,
@@ -97,12 +105,12 @@ mod tests {
         ] {
             let mut columns = whole.to_vec();
             columns.remove(missing);
-            let error = check(SCHEMA, &found(&columns)).unwrap_err();
+            let error = check_found(SCHEMA, &found(&columns)).unwrap_err();
             assert!(error.to_string().contains(says), "{error}");
             assert_eq!(error.code(), Code::StoreSchema);
         }
         let other = [("name", "bytea"), ("size_ms", "varchar"), (KEY, "constraint")];
-        let error = check(SCHEMA, &found(&other)).unwrap_err();
+        let error = check_found(SCHEMA, &found(&other)).unwrap_err();
         assert!(error.to_string().contains("name of a is of type bytea, and has to be of text"));
     }
 }

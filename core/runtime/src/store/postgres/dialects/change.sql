@@ -1,2 +1,0 @@
-UPDATE {table} SET {max} = coalesce(CAST(:max AS bigint), {max}){raised}{touch}
-WHERE {tag} = :tag AND {max} >= 0 AND coalesce(CAST(:max AS bigint), {max}) >= {max}

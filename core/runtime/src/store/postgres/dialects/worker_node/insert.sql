@@ -1,6 +1,0 @@
--- Inserts a row as the owner's code does: type 2 is a process outside a container. Without a host
--- it inserts none.
-INSERT INTO {table} (HOST_NAME, PORT, TYPE, LAUNCH_DATE, MODIFIED, CREATED)
-SELECT :host, :port, 2, current_date, now(), now()
-WHERE CAST(:host AS text) IS NOT NULL
-RETURNING CAST(ID AS bigint), CAST(floor(extract(epoch FROM statement_timestamp()) * 1000) AS bigint)
