@@ -1,3 +1,5 @@
+import os
+
 # --8<-- [start:sources]
 from snowmint import Daily, Segment, Sequences, Snowflake, SqliteStore, UuidSource
 
@@ -26,10 +28,10 @@ assert uuid.version == 7 and len(str(tickets.next_id())) == 14
 assert orders.next_id() % 1000 == 1 and message > 0
 assert fixed.layout.decode(fixed.next_id()).worker_id == 7
 
-# --8<-- [start:join]
-import os
+os.environ.setdefault("IDS_STORE", "sqlite:/var/lib/shop/ids.db?create=true")
 
-ids = os.environ.get("IDS_STORE", "sqlite:/var/lib/shop/ids.db?create=true")
+# --8<-- [start:join]
+ids = os.environ["IDS_STORE"]
 joined = Segment.open(f"segment+{ids}{'&' if '?' in ids else '?'}tag=orders")
 # --8<-- [end:join]
 assert joined.next_id() > 0

@@ -2,7 +2,7 @@
 python -m pip install django djangorestframework 'psycopg[binary]' gunicorn
 # --8<-- [end:install]
 # --8<-- [start:keys]
-(umask 077; python -c 'import snowmint; print(snowmint.PublicIdKeys.generate().to_toml())' >keys.toml)
+(umask 077; set -C; python -c 'import snowmint; print(snowmint.PublicIdKeys.generate().to_toml())' >keys.toml)
 # --8<-- [end:keys]
 # --8<-- [start:create]
 . ./settings.sh

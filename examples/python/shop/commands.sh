@@ -5,7 +5,7 @@ python -m pip install fastapi 'uvicorn[standard]' sqlalchemy alembic 'psycopg[bi
 python -m pip install sqlalchemy alembic 'psycopg[binary]' pytest
 # --8<-- [end:install-sqlalchemy]
 # --8<-- [start:keys]
-(umask 077; python -c 'import snowmint; print(snowmint.PublicIdKeys.generate().to_toml())' >keys.toml)
+(umask 077; set -C; python -c 'import snowmint; print(snowmint.PublicIdKeys.generate().to_toml())' >keys.toml)
 # --8<-- [end:keys]
 # --8<-- [start:create]
 . ./settings.sh
