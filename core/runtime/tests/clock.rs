@@ -140,10 +140,13 @@ fn a_source_tells_how_far_it_is_ahead_of_the_clock() {
     let directory = tempfile::tempdir().unwrap();
     let builder = Snowflake::builder().worker_id(WorkerId::Fixed(1)).reserve_ms(60_000);
     let builder = builder.state_directory(directory.path());
-    let flake = builder.host(Slow::default(), Arc::new(Disk)).open().unwrap();
+    let host = Slow::default();
+    let flake = builder.host(host.clone(), Arc::new(Disk)).open().unwrap();
+    // Without a state file IDs begin a second ahead.
+    host.sleep(Duration::from_secs(2));
     flake.next_id().unwrap();
     assert_eq!(flake.stats().borrowed_ms, Some(0));
-    // The present millisecond has 4,096.
+    // A millisecond has 4,096.
     flake.next_ids(10_000).unwrap();
     assert_eq!(flake.stats().borrowed_ms, Some(2));
 }
