@@ -46,9 +46,9 @@ fn a_later_schema_is_left_alone() {
 fn tables_that_are_not_as_they_should_be_are_named() {
     let database = database();
     let store = other(&database);
-    database.run("ALTER TABLE snowmint_segment RENAME COLUMN stride TO distance");
+    database.run("ALTER TABLE snowmint_segment RENAME COLUMN moved_to TO elsewhere");
     refused(take(&store), Code::StoreSchema);
-    database.run("ALTER TABLE snowmint_segment RENAME COLUMN distance TO stride");
+    database.run("ALTER TABLE snowmint_segment RENAME COLUMN elsewhere TO moved_to");
     database.run("ALTER TABLE snowmint_segment RENAME TO hidden");
     let message = refused(take(&store), Code::StoreMissing);
     assert!(message.to_lowercase().contains("check the database"), "{message}");
