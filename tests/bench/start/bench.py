@@ -67,7 +67,8 @@ def starts(options: argparse.Namespace) -> Iterator[Line]:
 
 def size(path: Path) -> int:
     """Returns the bytes of a file or of all files in a folder."""
-    return path.stat().st_size if path.is_file() else sum(file.stat().st_size for file in path.rglob("*.*"))
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    return sum(file.stat().st_size for file in files)
 
 
 def sizes(options: argparse.Namespace) -> Iterator[Line]:
