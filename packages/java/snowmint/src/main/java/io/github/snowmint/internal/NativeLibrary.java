@@ -2,7 +2,11 @@ package io.github.snowmint.internal;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -12,7 +16,6 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +23,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import java.util.zip.CheckedInputStream;
 
 /**
  * Finds the native library and loads it: the file that {@code snowmint.library} names. Without that
@@ -33,8 +37,8 @@ import java.util.zip.CRC32;
  *
  * <p>If nothing works, the error lists every attempt.
  *
- * <p>The extracted file is named by a sum of its content, and compared with the jar's before use. A
- * file of that name with other content is replaced. Java loads a file only once, so a second class
+ * <p>The extracted file is named by the sum of its content, which is compared before use. A file of
+ * that name with other content is replaced. Java loads a file only once, so a second class
  * loader uses the same file under another name.
  */
 final class NativeLibrary {
@@ -162,20 +166,18 @@ final class NativeLibrary {
   }
 
   private static void extract(String resource, Path directory) throws IOException {
-    byte[] content;
-    try (InputStream packed = NativeLibrary.class.getResourceAsStream(resource)) {
-      if (packed == null) {
-        throw new IOException("the jar has no " + resource);
-      }
-      content = packed.readAllBytes();
+    URL packed = NativeLibrary.class.getResource(resource);
+    if (packed == null) {
+      throw new IOException("the jar has no " + resource);
     }
     secure(directory);
-    CRC32 sum = new CRC32();
-    sum.update(content);
-    String file = "%08x-%s".formatted(sum.getValue(), System.mapLibraryName(NAME));
-    Path target = directory.resolve(file);
-    if (!isIntact(target, content)) {
-      write(directory, content, target);
+    long sum = sum(packed);
+    Path target = directory.resolve("%08x-%s".formatted(sum, System.mapLibraryName(NAME)));
+    boolean isIntact =
+        Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS)
+            && sum(Files.newInputStream(target)) == sum;
+    if (!isIntact) {
+      write(directory, packed, target);
     }
     try {
       System.load(target.toAbsolutePath().toString());
@@ -242,19 +244,28 @@ final class NativeLibrary {
     }
   }
 
-  private static boolean isIntact(Path file, byte[] content) throws IOException {
-    return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-        && Files.size(file) == content.length
-        && Arrays.equals(Files.readAllBytes(file), content);
+  /** Returns the sum of a library. A jar lists those of its files, so that nothing is unpacked. */
+  private static long sum(URL packed) throws IOException {
+    URLConnection connection = packed.openConnection();
+    return connection instanceof JarURLConnection jar
+        ? jar.getJarEntry().getCrc()
+        : sum(connection.getInputStream());
+  }
+
+  private static long sum(InputStream content) throws IOException {
+    try (CheckedInputStream summed = new CheckedInputStream(content, new CRC32())) {
+      summed.transferTo(OutputStream.nullOutputStream());
+      return summed.getChecksum().getValue();
+    }
   }
 
   /**
    * Writes a file beside the target and renames it, so that another process sees all of it or none.
    */
-  private static void write(Path directory, byte[] content, Path target) throws IOException {
+  private static void write(Path directory, URL packed, Path target) throws IOException {
     Path part = Files.createTempFile(directory, "part-", "");
-    try {
-      Files.write(part, content);
+    try (InputStream content = packed.openStream()) {
+      Files.copy(content, part, StandardCopyOption.REPLACE_EXISTING);
       Files.move(
           part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
