@@ -22,7 +22,6 @@ mod authority;
 mod body;
 mod decode;
 mod events;
-mod explorer;
 mod fronts;
 mod host;
 mod ids;

@@ -1,6 +1,6 @@
 // The operator's actions. Each sends one request, and explains what it does.
 
-import { grouped } from './moments.js'
+import { grouped } from '../../explorer/src/moments.js'
 
 /** The limits, the same as the server's. */
 const LARGEST = (1n << 63n) - 2n

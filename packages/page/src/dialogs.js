@@ -1,7 +1,7 @@
 // Dialogs: one at a time, over the page. Escape closes a dialog, and the focus goes back.
 
-import { h, replace, uniqueId } from './elements.js'
-import { grouped } from './moments.js'
+import { h, replace, uniqueId } from '../../explorer/src/elements.js'
+import { grouped } from '../../explorer/src/moments.js'
 
 /** Asks for the values that an action needs, explains it, and runs it once the user confirms. */
 export function confirm(action, announce) {

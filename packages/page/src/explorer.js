@@ -1,6 +1,6 @@
 // The ID explorer, in a frame: only this separate document may run WebAssembly.
 
-import { h } from './elements.js'
+import { h } from '../../explorer/src/elements.js'
 
 export function makeExplorer() {
   const frame = h('iframe', { class: 'explorer', title: 'ID explorer' })

@@ -1,6 +1,6 @@
 // Numbers, spans and times as the page shows them.
 
-import { grouped, isoOf } from './moments.js'
+import { grouped, isoOf } from '../../explorer/src/moments.js'
 
 const NONE = '–'
 

@@ -1,14 +1,14 @@
 // The page: the server's current activity, in several views.
 
+import { h, replace } from '../../explorer/src/elements.js'
+import { makeTabs } from '../../explorer/src/tabs.js'
+import { makeThemes } from '../../explorer/src/theme.js'
 import { reloading } from './actions.js'
 import { confirm } from './dialogs.js'
-import { h, replace } from './elements.js'
 import { makeExplorer } from './explorer.js'
 import { span, whole } from './figures.js'
 import { follow } from './live.js'
 import { makeSources } from './sources.js'
-import { makeTabs } from './tabs.js'
-import { makeThemes } from './theme.js'
 import { makeErrors, makeServers, makeStores, makeTokens, makeWorkers } from './views.js'
 
 const TABS = [

@@ -1,12 +1,12 @@
 // Every source: a table to search and sort, and a detailed view of one source.
 
+import { h, replace, whenPaused } from '../../explorer/src/elements.js'
+import { plural } from '../../explorer/src/moments.js'
 import { changing, raising, rowsOf } from './actions.js'
 import { closer, confirm, open } from './dialogs.js'
-import { h, replace, whenPaused } from './elements.js'
 import { mayBeId, placeOfId } from './explorer.js'
 import { moment, plain, rate, span, whole } from './figures.js'
 import { givenPerS } from './model.js'
-import { plural } from './moments.js'
 import { arranged, isLive, leftOf } from './sorted.js'
 import { makeWindowed, put } from './windowed.js'
 

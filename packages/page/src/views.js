@@ -1,10 +1,10 @@
 // Workers, stores, tokens, other servers and errors.
 
+import { h, replace } from '../../explorer/src/elements.js'
+import { plural } from '../../explorer/src/moments.js'
 import { creating, evicting, changing, raising, rowsOf } from './actions.js'
 import { confirm } from './dialogs.js'
-import { h, replace } from './elements.js'
 import { ago, moment, plain, span, whole } from './figures.js'
-import { plural } from './moments.js'
 import { failureOf } from './sources.js'
 
 /** The most rows of a store that are shown. A search finds the others. */

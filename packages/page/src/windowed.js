@@ -1,6 +1,6 @@
 // A table of thousands of rows, which contains only the visible ones.
 
-import { h, replace } from './elements.js'
+import { h, replace } from '../../explorer/src/elements.js'
 
 /** The height of a row in pixels, the same as in the stylesheet. */
 const ROW = 44

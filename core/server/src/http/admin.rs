@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 use super::answer::{Answer, answer as answered, json as json_answer};
 use super::problem::Problem;
 use super::table::{OPERATORS, Operation, find};
-use super::{body, decode, events, explorer, host, metrics, openapi, page, state, stores};
+use super::{body, decode, events, host, metrics, openapi, page, state, stores};
 use crate::errors;
 use crate::quotas::Client;
 use crate::reload::reload;
@@ -65,10 +65,8 @@ async fn routed(
             stores::change(context, change, request).await
         }
         Operation::Decode => decode::decode(parameter, request.uri().query()),
-        Operation::Page => Ok(page::page()),
-        Operation::File => page::file(parameter),
-        Operation::Explorer => explorer::file(parameter, request.headers()),
-        Operation::WithoutSlash => Ok(explorer::moved()),
+        Operation::Page => page::file(path, request.headers()),
+        Operation::WithoutSlash => Ok(page::moved()),
     }
 }
 

@@ -67,8 +67,6 @@ pub(super) enum Operation {
     Change(Change),
     Decode,
     Page,
-    File,
-    Explorer,
     WithoutSlash,
 }
 
@@ -121,10 +119,11 @@ pub(super) static OPERATORS: &[Route<Operation>] = {
     use Methods::{Gets, Posts, Reads};
     &[
         route("/", Reads, Operation::Page),
-        route("/page/{file}", Reads, Operation::File),
+        route("/page.css", Reads, Operation::Page),
+        route("/page.js", Reads, Operation::Page),
         route("/explorer", Reads, Operation::WithoutSlash),
-        route("/explorer/", Reads, Operation::Explorer),
-        route("/explorer/{file}", Reads, Operation::Explorer),
+        route("/explorer/", Reads, Operation::Page),
+        route("/explorer/{file}", Reads, Operation::Page),
         route("/metrics", Reads, Operation::Metrics),
         route("/healthz", Reads, Operation::Health),
         route("/readyz", Reads, Operation::Readiness),
