@@ -64,7 +64,7 @@ function segment({ tag, namespace, ...options }, allocate) {
 
 /** The form of a URL: `kind:?query` or `kind+store:path?query`. */
 const FORM = /^([a-z]+)(?:\+([a-z]+))?:([^?]*)\??(.*)$/s
-const KNOWN = 'snowflake+https, segment+https, https://HOST/TAG, snowflake:?worker_id=random, uuid'
+const KNOWN = 'snowflake+https, segment+https, https://HOST/TAG, snowflake:?worker_id=random, uuid:'
 /** This message does not show the URL, which may contain a password. */
 const NO_SOURCE = `the URL is no source's; there are ${KNOWN}`
 
