@@ -196,6 +196,16 @@ mod tests {
     }
 
     #[test]
+    fn nothing_of_the_page_is_asked_of_elsewhere_or_inline() {
+        for path in ["/index.html", "/page.css", "/page.js"] {
+            let file = FILES.iter().find(|file| file.path == path).unwrap();
+            let text = std::str::from_utf8(file.bytes).unwrap().replace("http://www.w3.org/", "");
+            assert!(!text.contains("http://") && !text.contains("https://"), "{path}");
+            assert!(path != "/index.html" || !text.contains("style=") && !text.contains("onclick"));
+        }
+    }
+
+    #[test]
     fn each_file_that_a_document_names_is_there() {
         for (folder, names) in [
             ("/", ["explorer/icon.svg", "explorer/early.js", "page.css", "page.js"]),
